@@ -1,5 +1,5 @@
 /**
- * What Quern's clients add to their drivers: `query` beside the same statement, `upsert` of documents with vectors
+ * Overhead of Quern's clients over their drivers: `query` beside the same statement, `upsert` of documents with vectors
  * beside COPY. Both by turns in one run, so that what else the machine does falls on both. `--quick`: fewer rounds.
  */
 import { spawnSync } from 'node:child_process';

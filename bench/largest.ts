@@ -11,7 +11,7 @@ import { options } from './options.ts';
 
 const BYTES = options.quick ? 2_000_000 : 64_000_000;
 const TIMEOUT_MS = options.quick ? 500 : 1_000;
-/** What is printed: longer turns, and ends later than this after the time-out. */
+/** Bounds of what is printed: longer turns, and ends later than this after the time-out. */
 const TURN_MS = 100;
 const LATE_MS = 1_000;
 

@@ -12,7 +12,7 @@ const { values } = parseArgs({
     /** TPC-H's scale factor. */
     scale: { type: 'string', default: '0.02' },
     explain: { type: 'boolean', default: false },
-    /** Of the main job, `select 1` alone. */
+    /** Measures `select 1` of the main job alone. */
     'select-one': { type: 'boolean', default: false },
   },
 });

@@ -1,5 +1,5 @@
 /**
- * What is found first, beside what was meant: films as people describe them, the sets with judged answers, both with
+ * Relevance beside what was meant: films as people describe them, the sets with judged answers, both with
  * each model, what scoring columns together costs, and what the models do. `--quick`: films by words only, two sets,
  * fewer texts; `--only PART`: films, sets, languages, speed, suggest or models.
  */

@@ -128,7 +128,7 @@ async function copyIn({ address, client }: Peer): Promise<void> {
 
 const pools = new Map<string, pg.Client[]>();
 
-/** Of ten statements seven read a row, two write one, and one adds up a thousand. */
+/** Runs ten statements: seven read a row, two write one, and one adds up a thousand. */
 async function mixed(peer: Peer, round: number): Promise<void> {
   let pool = pools.get(peer.name);
   if (pool === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What one statement does to the others: every shape of `large-statements.ts` in its full size, with a
+ * Effect of one statement on the others: every shape of `large-statements.ts` in its full size, with a
  * neighbour that asks `select 1` all the while, and how soon each ends after its time-out and after a cancel.
  * `--quick`: the sizes of the tests; `--only NAME`: shapes whose name contains it.
  */

@@ -1,5 +1,5 @@
 /**
- * What vouching for the set of entries costs: processor time of a commit of one row with and without the root
+ * Cost of vouching for the set of entries: processor time of a commit of one row with and without the root
  * (the store does nothing here), and how quickly what is in use is copied.
  *
  *     ./scripts/bench storage

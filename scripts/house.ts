@@ -89,7 +89,7 @@ function sizes(circles: readonly (readonly string[])[], byValue: boolean): strin
   return `${circles.length} over ${files} files, the largest ${largest.length}, within it ${round}`;
 }
 
-/** Of two folders of src/ that import each other, the fewer ones. */
+/** Lists, of two folders of src/ that import each other, the fewer imports. */
 function backward(files: readonly Source[]): string[] {
   const between = new Map<string, string[]>();
   const folder = (path: string): string => path.split('/')[1] as string;

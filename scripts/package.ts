@@ -24,7 +24,7 @@ const SOURCES = join(import.meta.dirname, 'packaging');
 const OUT = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 const PACKAGE = join(OUT, 'quern');
 
-/** Of the checkout's package.json, that the package has too. */
+/** Fields of the checkout's package.json that the package has too. */
 const FIELDS: readonly string[] = [
   ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin'],
   ...['peerDependencies', 'peerDependenciesMeta'],

@@ -238,7 +238,7 @@ describe('functions', () => {
   });
 });
 
-/** Of Python, which no linter of ours reads: the client's package. */
+/** Checks for Python, which no linter of ours reads: the client's package. */
 describe('Python files of the client', () => {
   const files = globSync('src/clients/python/**/*.py', { cwd: ROOT }).map((path) => ({
     path,
@@ -293,6 +293,19 @@ describe('files', () => {
         .map(([word]) => `${path} names ${word}`),
     );
     expect(gone, 'say what the file is called now, or leave it out').toEqual([]);
+  });
+
+  it('are summarised by a noun or a verb, not by a question', () => {
+    const python = globSync('src/clients/**/*.py', { cwd: ROOT }).map((path) => ({
+      path,
+      text: readFileSync(join(ROOT, path), 'utf8'),
+    }));
+    const asking = [...ours, ...python].flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:^ *\/\*\*\n \*|\/\*\*|^ *""") *((?:What|Of|Whether)\b.*)/gm)].map(
+        ([, summary]) => `${path}: ${summary}`,
+      ),
+    );
+    expect(asking, 'say what it is or does: the field, `True when …`').toEqual([]);
   });
 
   it('are named in kebab case and export by name', () => {

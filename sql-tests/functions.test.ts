@@ -11,7 +11,7 @@ import {
 import { startInProcess } from './runner/in-process.ts';
 import { connectTarget, type Target } from './runner/target.ts';
 
-/** What the failing example was, and what the server said. */
+/** The failing example, and the server's answer. */
 async function failure(target: Target, [sql, expected]: Example): Promise<string[]> {
   const wanted = `${sql} -- ${expected ?? 'NULL'}`;
   try {

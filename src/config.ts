@@ -284,7 +284,7 @@ function memoryOf(text: string | null): number {
   throw new SqlError('config_file_error', `--memory must be an amount from 16MB on, like 2GB, not "${text}"`);
 }
 
-/** What the machine has, or the container that the server runs in. */
+/** Memory of the machine, or of the container that the server runs in. */
 function availableMemory(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

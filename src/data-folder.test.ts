@@ -1,5 +1,5 @@
 /**
- * What a start makes of a data folder: each of its files taken away, cut, emptied, older, another
+ * Starts over a damaged data folder: each of its files taken away, cut, emptied, older, another
  * installation's, or a folder in its place. It ends with an error that names the file, or everything is as it
  * was: never an empty database, never a new owner.
  */

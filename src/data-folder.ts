@@ -32,7 +32,7 @@ interface ServedOptions extends DataFolderOptions {
 interface DataFolder {
   readonly engine: EmbeddedEngine;
   readonly keys: Keys;
-  /** Of what the data keeps and shows nobody. */
+  /** Seals what the data keeps and shows nobody. */
   readonly seal: Sealer;
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;

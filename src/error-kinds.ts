@@ -129,7 +129,7 @@ interface ToldError {
   readonly sqlstate: string;
 }
 
-/** What the error says it is, or else what its SQLSTATE means. */
+/** The kind that the error says, or else its SQLSTATE's. */
 export function kindOf({ fields, sqlstate }: ToldError): ErrorKind | DriversRoutine | undefined {
   return fields.routine ?? BY_STATE.get(sqlstate) ?? BY_STATE.get(sqlstate.slice(0, 2));
 }

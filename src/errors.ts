@@ -1,5 +1,5 @@
 /**
- * What a client can be told: conditions by PostgreSQL's names with their SQLSTATE, and `SqlError`.
+ * Errors that a client can be told: conditions by PostgreSQL's names with their SQLSTATE, and `SqlError`.
  * Source: PostgreSQL 18, appendix A "PostgreSQL Error Codes".
  */
 
@@ -210,7 +210,7 @@ export function notSupported(feature: string, fields: ErrorFields = {}): SqlErro
   return new SqlError('feature_not_supported', `${feature} is not supported`, fields);
 }
 
-/** Whether a bound of ours is met or the stack is used up: the client cannot tell, and is told the same. */
+/** Raised when a bound of ours is met or the stack is used up: the client cannot tell, and is told the same. */
 export function tooDeep(): SqlError {
   return new SqlError('statement_too_complex', 'stack depth limit exceeded', {
     hint: 'Write the statement with fewer levels of nesting, a long list as an array, or several statements.',
@@ -234,7 +234,7 @@ export function firstError(error: unknown): unknown {
   }
 }
 
-/** What a client is told of an error that V8 raises for its bounds; null where the error is our own mistake. */
+/** The client's error for one that V8 raises for its bounds; null where the error is our own mistake. */
 export function sqlErrorOf(thrown: unknown): SqlError | null {
   const error = firstError(thrown);
   if (error instanceof SqlError) return error;

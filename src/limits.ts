@@ -41,7 +41,7 @@ export const ARRAY_ELEMENTS_MAX = 10_000_000;
 /** Documents and retrieval. */
 export const STRUCT_DEPTH_MAX = 16;
 export const DOCUMENT_BYTES_MAX = 200_000;
-/** Of datasets. */
+/** Bytes of a dataset's file. */
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 export const DOC_ID_BYTES_MAX = 1_024;
 export const FILE_NAME_BYTES_MAX = 1_024;
@@ -80,7 +80,7 @@ export const PASSAGE_TOKENS_MAX = 254;
 export const EVALUATION_QUESTIONS_COUNT_MAX = 100_000;
 export const EVALUATION_EXPECTED_COUNT_MAX = 10_000;
 export const EVALUATION_CONFIGURATIONS_COUNT_MAX = 100;
-/** Of an evaluation; older ones go when it runs again. */
+/** Runs kept of an evaluation; older ones go when it runs again. */
 export const EVALUATION_RUNS_KEPT = 100;
 /** Ranks of a question that are kept of a run. */
 export const EVALUATION_RANKS_KEPT = 20;
@@ -106,7 +106,7 @@ export const VALUE_BYTES_MAX = 256 * 1024 * 1024;
 /** A call whose arguments weigh more is made by a process that can be killed. */
 export const CALL_INLINE_BYTES_MAX = 1024 * 1024;
 export const CALL_HELPERS_COUNT_MAX = 2;
-/** What one of them may hold, where --memory does not allow for less; a call that needs more is 53200. */
+/** Heap that one of them may hold, where --memory does not allow for less; a call that needs more is 53200. */
 export const CALL_HELPER_HEAP_MB_MAX = 1024;
 /** JavaScript's heap of one that holds nothing. */
 export const CALL_HELPER_BASE_MB = 48;

@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 
-/** What is held for a reader that is behind. */
+/** Bytes held for a reader that is behind. */
 const HELD_BYTES_MAX = 1 << 20;
 
 export class LogLines {

@@ -33,7 +33,7 @@ export class TimeSlice {
   }
 }
 
-/** What work comes to that is done piece by piece. @throws the signal's reason. */
+/** Result of work that is done piece by piece. @throws the signal's reason. */
 export async function inSlices<T>(
   pieces: Generator<undefined, T>,
   slice: TimeSlice,

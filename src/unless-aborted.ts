@@ -2,7 +2,7 @@
 
 /** @throws the signal's reason, as soon as there is one; what the work throws. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // What comes of work that is left alone is nobody's.
+  // The outcome of work that is left alone is nobody's.
   work.catch(() => undefined);
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startServer } from '../../scripts/server-process.ts';
 
 export const SETS = ['financebench', 'mmlongbench'] as const;
-/** Of a kept data folder it is the key that its first start was given. */
+/** A kept data folder's key: the one that its first start was given. */
 const KEY = process.env.QUERN_API_KEY ?? 'bench-key-0123456789abcdef';
 const FILE_SECONDS_MAX = 3_600;
 

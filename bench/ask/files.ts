@@ -23,7 +23,7 @@ interface Question {
 /** A row of `quern.evaluation_results`. */
 interface Result {
   readonly question: Question;
-  /** Of an evidence page among those that are cited. */
+  /** Rank of an evidence page among those that are cited. */
   readonly rank: number | null;
   readonly facts: number;
   readonly confidence: number;

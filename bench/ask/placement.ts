@@ -1,4 +1,4 @@
-/** Whether what is cited stands: by a checker of quotes that shares no code, and by poppler's words of the pages. */
+/** Checks that what is cited stands: by a checker of quotes that shares no code, and by poppler's words of the pages. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { whyNot } from '../../sql-tests/fixtures/stands.ts';
@@ -6,7 +6,7 @@ import type { Asked, Ref } from './asked.ts';
 import { share } from './bands.ts';
 import { lines, SETS } from './datasets.ts';
 
-/** Of a cited chunk's words, this share must be on its pages: poppler cuts some words at other places. */
+/** The least share of a cited chunk's words that must be on its pages: poppler cuts some words at other places. */
 const WORDS_SHARE_MIN = 0.95;
 
 export class Placement {
@@ -94,7 +94,7 @@ export class Placement {
   }
 }
 
-/** Of tables in chunks: names of columns stand on the page, their brackets do not. */
+/** Syntax of tables in chunks: names of columns stand on the page, their brackets do not. */
 const SYNTAX = /\[(?:column|row)_\d+\]|[[\]=;]/g;
 
 /** Letters and digits alone: hyphens at ends of lines, and where words end in high figures, are a reader's choice. */

@@ -32,7 +32,7 @@ export class Steps {
     this.#client = client;
   }
 
-  /** Of a question that has evidence pages. */
+  /** Adds a question that has evidence pages. */
   async add(dataset: string, filter: string | null, asked: PageQuestion): Promise<void> {
     const question = this.#reader.read(asked.question);
     const request = { datasets: [{ dataset, filter }], filter: null };

@@ -1,4 +1,4 @@
-"""What the Python client adds to its driver: `query` beside the same statement through psycopg, `upsert` of many
+"""Overhead of the Python client over its driver: `query` beside the same statement through psycopg, `upsert` of many
 documents with vectors beside COPY. Prints one JSON object. Run by bench/clients.ts."""
 
 import json

@@ -1,5 +1,5 @@
 /**
- * What quern-client adds to its driver: `query` beside the same statement through `postgres`, `upsert` of documents
+ * Overhead of quern-client over its driver: `query` beside the same statement through `postgres`, `upsert` of documents
  * with vectors beside COPY in text. Medians of turns.
  */
 import { Readable } from 'node:stream';

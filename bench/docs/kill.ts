@@ -14,7 +14,7 @@ const PAUSE_MS = 250;
 const LIMIT_MS = 900_000;
 const KEY = 'owner-key-of-the-kill-bench';
 
-/** What must be zero. */
+/** Counts that must be zero. */
 const LEFT_OVER: Readonly<Record<string, string>> = {
   'documents that are not ready': "SELECT count(*)::int AS n FROM filings.documents WHERE status <> 'ready'",
   'documents of another version than the first':

@@ -32,7 +32,7 @@ const SOURCES = 1_500;
 const CHARACTERS = 700;
 const QUERIES = 120;
 const QUERY_WORDS = 12;
-/** Of a vector of length 1. */
+/** Length of the noise added to a vector of length 1. */
 const NOISE = 0.6;
 const BAR_MS = 30;
 const SETTLED_MS_MAX = 180_000;
@@ -221,7 +221,7 @@ async function round(client: pg.Client, sql: string, queries: readonly string[])
   return times;
 }
 
-/** Of all threads, in ticks of 10 ms. */
+/** Processor time of all threads, in ticks of 10 ms. */
 function processorMs({ process: { pid } }: ServerProcess): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);

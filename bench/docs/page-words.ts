@@ -1,7 +1,7 @@
 /** Words of a document page by page, as a person counts them, and how two lists of them agree. */
 import type { Block, Document, Margin, PlacedText } from '../../src/ingest/document.ts';
 
-/** What poppler writes around runs of another direction; they are invisible, and no space stands beside them. */
+/** Marks that poppler writes around runs of another direction; they are invisible, and no space stands beside them. */
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Hyphens are left out, as lines' ends decide about them; so is punctuation around a word. */

@@ -19,7 +19,7 @@ import type { Found, QuestionSet } from './page-questions.ts';
 import type { PageSearch } from './search-baselines.ts';
 
 const RESULTS = 10;
-/** Of which results are made. */
+/** Chunks that results are made of. */
 const CHUNKS = 50;
 const POLL_MS = 1_000;
 /** The model that the baseline has. */

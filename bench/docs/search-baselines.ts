@@ -1,4 +1,4 @@
-/** What search is measured beside: BM25 over poppler's page text, and MiniLM over windows of it. */
+/** Baselines for search: BM25 over poppler's page text, and MiniLM over windows of it. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { OnnxModel } from '../../src/inference/onnx-model.ts';

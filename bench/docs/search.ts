@@ -17,7 +17,7 @@ import { bm25, miniLm, type PageSearch, popplerPages } from './search-baselines.
 interface Bars {
   readonly least?: readonly [at5: number, at10: number];
   readonly ahead?: number;
-  /** Of the documents with a text layer. */
+  /** Share among the documents with a text layer. */
   readonly aheadUnscanned?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the parts of `bench relevance` share: the models, and figures beside their bars. */
+/** Parts that `bench relevance` shares: the models, and figures beside their bars. */
 import { report } from '../statistics.ts';
 
 export const MULTILINGUAL = 'multilingual-e5-small';

@@ -1,5 +1,5 @@
 /**
- * What scoring columns as the fields of one text costs beside summing their scores, in the engine: the same texts in
+ * Cost of scoring columns as the fields of one text beside summing their scores, in the engine: the same texts in
  * two and in three columns, every query both ways in turn.
  */
 import { TestDatabase } from '../../sql-tests/fixtures/database.ts';

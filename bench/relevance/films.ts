@@ -50,7 +50,7 @@ interface Item {
   readonly query: string;
 }
 
-/** Of the places of the films that were meant. */
+/** Figures over the places of the films that were meant. */
 interface Figures {
   readonly reciprocal: number;
   readonly top: number;
@@ -91,7 +91,7 @@ async function placesBy<Arm extends string>(
   return places;
 }
 
-/** Of all queries, and of each group of them. */
+/** Reports all queries, and each group of them. */
 function reportArms<Arm extends string>(by: string, items: readonly Item[], places: Places<Arm>): void {
   const groups = new Set(items.map(groupOf));
   for (const group of groups.size > 1 ? ['all', ...groups] : groups) {

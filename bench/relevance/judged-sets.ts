@@ -9,9 +9,9 @@ type SetName = (typeof SETS)[number]['name'];
 const QUICK: readonly SetName[] = ['medline', 'xquad-zh'];
 const IN_ENGLISH: readonly SetName[] = ['cranfield', 'medline', 'npl', 'xquad-en'];
 const ENGLISH_MEAN = 0.7;
-/** What a model may cost words in a language that it does not know. */
+/** The most that a model may cost words in a language that it does not know. */
 const UNKNOWN_LANGUAGE = -0.003;
-/** Of meaning alone, by the model that knows the languages. */
+/** Bars for meaning alone, by the model that knows the languages. */
 const SEMANTIC: Readonly<Partial<Record<SetName, number>>> = {
   'xquad-en': 0.96,
   'xquad-es': 0.94,

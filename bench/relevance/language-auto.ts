@@ -16,7 +16,7 @@ const SETS = [
 ] as const;
 const LANGUAGES = ['auto', ...SETS.map(({ language }) => language)];
 const BATCH = 200;
-/** What may be lost beside the index in the question's own language. */
+/** The most that may be lost beside the index in the question's own language. */
 const LOST_MAX = 0.015;
 
 const inMixed = (language: string): string =>

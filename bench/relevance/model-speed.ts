@@ -49,7 +49,7 @@ async function ratesOf(
   return rates;
 }
 
-/** Of one more thread, beside one that has loaded what all share. */
+/** Reports the memory of one more thread, beside one that has loaded what all share. */
 async function reportMemory(name: Model, text: string): Promise<void> {
   const before = process.memoryUsage().rss;
   await using inference = await open();

@@ -1,5 +1,5 @@
 /**
- * What completing and correcting a text that is being typed costs: films' titles and sentences as 200,000 documents,
+ * Cost of completing and correcting a text that is being typed: films' titles and sentences as 200,000 documents,
  * asked letter by letter as statements of a session are.
  */
 import { readFileSync } from 'node:fs';

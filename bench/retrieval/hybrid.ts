@@ -15,7 +15,7 @@ const CHARACTERS = 200;
 const QUICK_ROWS = 200;
 const DEPTH = 100;
 const QUERIES = 60;
-/** Of all queries, for both: caches fill, and what is compiled late is compiled. */
+/** Rounds over all queries, for both: caches fill, and what is compiled late is compiled. */
 const WARM_UP_ROUNDS = 15;
 const BAR = 0.3;
 

@@ -18,7 +18,7 @@ const K = 10;
 const EFS = [20, 40, 60, 80, 100, 150, 200, 300, 400];
 const CLIENTS = 8;
 const CLIENT_QUERIES = 200;
-/** Of 400 queries each. */
+/** Rounds of 400 queries each. */
 const WARM_UP_ROUNDS = 5;
 const FILTER_QUERIES = 50;
 const SHARES = [0.5, 0.1, 0.01, 0.001, 0.0001];

@@ -102,7 +102,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** Of what a node declares: a function, a method, a variable, a property. */
+/** Name that a node declares: of a function, a method, a variable, a property. */
 function nameOf(node: Node): string | undefined {
   const named = node.id ?? node.key;
   if (!isNode(named)) return undefined;

@@ -18,7 +18,7 @@ beforeAll(async () => {
     const onward = createConnection(server.port, server.host);
     socket.on('error', () => undefined);
     onward.on('error', () => undefined);
-    // Of the same length: the packet stays what it is.
+    // Keeps the length: the packet stays what it is.
     socket.once('data', (packet: Buffer) => {
       onward.write(
         Buffer.from(packet.toString('latin1').replace('quern.read_only', 'other.read_only'), 'latin1'),

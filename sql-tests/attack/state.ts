@@ -75,7 +75,7 @@ export class Witness implements AsyncDisposable {
       kind: string;
     }[];
     const lines: string[] = [];
-    // What was told before is heard by now.
+    // Notifications told before have been heard by now.
     await this.#listener.query('SELECT 1');
     for (const { schema, name } of relations) {
       const relation = `${quoted(schema)}.${quoted(name)}`;

@@ -1,5 +1,5 @@
 /**
- * What an attacker sends to where one may only read: texts by chance, of a seed. Calls that write stand in every place of
+ * Generates the texts an attacker sends to where one may only read, from a seed. Calls that write stand in every place of
  * a query, statements that write behind others, after what would end a transaction, disguised, and over several calls.
  */
 import { chance, pick, times } from '../fuzz/choose.ts';
@@ -191,7 +191,7 @@ export class Attacker {
     return [...word].map((letter) => (chance(this.#random, 50) ? letter.toLowerCase() : letter)).join('');
   }
 
-  /** What it would say comes as values. */
+  /** Sends as parameters what the text would say itself. */
   #bound(): Attack {
     const forms: readonly Attempt[] = [
       attempt('SELECT set_config($1, $2, $3::bool)', ['quern.read_only', 'off', false]),

@@ -1,14 +1,14 @@
-/** What an attack is made on: a server's relations of every kind, a dataset, an answer, an evaluation, somebody who works. */
+/** The world an attack is made on: a server's relations of every kind, a dataset, an answer, an evaluation, somebody who works. */
 import type pg from 'pg';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { Client } from '../../src/clients/typescript/src/client.ts';
 import { connectionEnvironment } from '../clients/program.ts';
 
-/** What texts may name. */
+/** Names that texts may use. */
 export interface Target {
   /** Process of a session at work: see `state.ts`. */
   readonly victim: number;
-  /** Of a kept answer. */
+  /** Id of a kept answer. */
   readonly answer: string;
   readonly research: string;
 }

@@ -467,7 +467,7 @@ const neutral =
   (name: string): string =>
     seen !== null && typeof seen === 'object' && !(name in seen) && camel(name) in seen ? camel(name) : name;
 
-/** What a value that was written is read as. */
+/** The value that a written one is read back as. */
 function read(value: Json): Json {
   if (value instanceof data.List) return [...value.values];
   if (value instanceof data.Matrix) return value.rows;

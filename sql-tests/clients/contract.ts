@@ -1,5 +1,5 @@
 /**
- * What Quern's clients promise, call by call, with the SQL that one emits for it: `contract.json`. The page
+ * Promises of Quern's clients, call by call, with the SQL that one emits for it: `contract.json`. The page
  * docs/clients-sql.md is written from it (`node scripts/contract-table.ts`), and every row of it runs as a test
  * (UPDATE_GOLDEN=1 writes what the server answers; review it as a diff).
  */

@@ -12,7 +12,7 @@ const PYTHON_CHECKS = 5;
 
 let server: ServerProcess;
 
-/** What psql prints, errors too. */
+/** Output of psql, errors too. */
 function psql(...commands: readonly string[]): string {
   return run([], commands);
 }

@@ -25,7 +25,7 @@ export async function startFreshServer(): Promise<ServerProcess> {
   return { ...server, [Symbol.asyncDispose]: dispose };
 }
 
-/** What libpq and most drivers read where to connect from. */
+/** Environment from which libpq and most drivers read where to connect. */
 export function connectionEnvironment(server: Pick<ServerProcess, 'host' | 'port' | 'key'>) {
   return {
     PGHOST: server.host,

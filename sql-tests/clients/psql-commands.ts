@@ -1,4 +1,4 @@
-/** What `psql.test.ts` makes and which backslash commands it runs on it. */
+/** Setup of `psql.test.ts` and the backslash commands that it runs on it. */
 
 export const PLAIN_TABLES: readonly string[] = [
   'CREATE SCHEMA app',

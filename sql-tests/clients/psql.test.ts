@@ -99,7 +99,7 @@ describe.skipIf(!HAS_PSQL)('psql on plain tables', () => {
   });
 });
 
-/** What a script prints, unaligned and without headings. */
+/** Output of a script, unaligned and without headings. */
 function script(text: string): string {
   const { host, port, user, database, password } = quern();
   const where = ['-h', host, '-p', String(port), '-U', user, '-d', database];

@@ -1,4 +1,4 @@
-/** What the TypeScript client has besides the contract, and that its types hold (tsc checks this file). */
+/** The TypeScript client's own features besides the contract, and its types (tsc checks this file). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client, InvalidArgumentError } from '../../src/clients/typescript/src/index.ts';
 import { agg, field, filter, fn, match, select } from '../../src/clients/typescript/src/query.ts';

@@ -1,5 +1,5 @@
 /**
- * What of the recordings does not pass. MISSING shrinks as features come: statements that end in an error of
+ * Gaps of the recordings. MISSING shrinks as features come: statements that end in an error of
  * ours, answers that differ from PostgreSQL's. DEVIATIONS stay, each for the reason given. Numbers are those of
  * messages in ../shared/clients/*.sql; `schema` is schema.sql by line.
  */

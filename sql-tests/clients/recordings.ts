@@ -1,5 +1,5 @@
 /**
- * What real clients sent to a real PostgreSQL, and what it answered: the recordings in ../shared/clients
+ * Recordings of real clients against a real PostgreSQL, with its answers: ../shared/clients
  * (outside the repository; its README.md says how they were made). A message is known by client and number.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

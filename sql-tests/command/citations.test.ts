@@ -1,4 +1,4 @@
-/** What an answer cites: headings and quoted words, and links to files that nobody else can read. */
+/** Citations of an answer: headings and quoted words, and links to files that nobody else can read. */
 import {
   chmodSync,
   copyFileSync,

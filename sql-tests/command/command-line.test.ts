@@ -21,7 +21,7 @@ const quern = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Pro
   return { ...ended, out: ended.out.replaceAll(TIMES, 'TIME') };
 };
 
-/** What stands on standard error in JSON mode. */
+/** Parsed standard error in JSON mode. */
 const errorOf = (ended: Ended): unknown => (JSON.parse(ended.err) as { error: unknown }).error;
 
 describe('datasets', () => {

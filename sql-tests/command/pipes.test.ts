@@ -1,5 +1,5 @@
 /**
- * What the command writes is written: exact bytes into pipes that are read fast, slowly, in part or not at all, and a
+ * Output of the command arrives whole: exact bytes into pipes that are read fast, slowly, in part or not at all, and a
  * word where it cannot be. The same for the log of a server.
  */
 import { spawn } from 'node:child_process';

@@ -194,7 +194,7 @@ describe('a file', () => {
   });
 });
 
-/** What was drawn over one line of the terminal. */
+/** Lines drawn over one line of the terminal. */
 const drawnLines = (raw: string): string[] => raw.split('\r').map((line) => line.replace('\x1b[K', ''));
 
 describe('--wait', () => {

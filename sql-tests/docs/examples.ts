@@ -87,7 +87,7 @@ function connection({ environment }: Place): pg.ClientConfig {
   return { host, port: Number(port), user, password, database: 'quern' };
 }
 
-/** What the page before has made. */
+/** Relations that the page before has made. */
 const MADE = [
   ['EVALUATION', 'quern.evaluations', ''],
   ['DATASET', 'quern.datasets', ''],

@@ -1,4 +1,4 @@
-/** What the pages of documentation hold that a machine can check: code blocks, links, anchors. */
+/** Parts of documentation pages that a machine can check: code blocks, links, anchors. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,7 +12,7 @@ export const PAGES = [
 
 export interface Block {
   readonly language: string;
-  /** Of its first line within the page, from 1. */
+  /** Line of the block's start within the page, from 1. */
   readonly line: number;
   readonly text: string;
 }

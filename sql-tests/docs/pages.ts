@@ -1,11 +1,11 @@
-/** What each page of documentation takes for granted: tables, files, parameters; and what of it is shown only. */
+/** Preconditions of each page of documentation: tables, files, parameters; and blocks that are shown only. */
 
 export interface Page {
   /** Statements before the first block. */
   readonly setup?: readonly string[];
   /** Part of a statement to SQL expressions for `$1`, `$2` …; they see what the statements before have made. */
   readonly parameters?: Readonly<Record<string, readonly string[]>>;
-  /** What COPY … FROM STDIN is sent. */
+  /** Input sent to COPY … FROM STDIN. */
   readonly input?: string;
   /** Part of a statement, or of a line of shell, that does not run; and why. */
   readonly shown?: Readonly<Record<string, string>>;

@@ -6,13 +6,13 @@
 export interface Statement {
   /** Without its semicolon, and without comments before it. */
   readonly text: string;
-  /** Of its first line, from 0. */
+  /** Line of the statement's start, from 0. */
   readonly line: number;
   /** The error that a comment behind it says it ends with: `; -- 0A000`. */
   readonly sqlstate: string | null;
 }
 
-/** What a semicolon within is none of: strings, quoted names, dollar quotes, comments. */
+/** Tokens within which a semicolon ends nothing: strings, quoted names, dollar quotes, comments. */
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|^\\[^\n]*/gm;
 
 export function statementsOf(sql: string): readonly Statement[] {

@@ -1,5 +1,5 @@
 /**
- * What hostile or broken clients send: each gets one clear error, and the server answers the next one.
+ * Hostile or broken clients: each gets one clear error, and the server answers the next one.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -142,7 +142,7 @@ class Shapes {
     this.#values = largeValues(bytes);
   }
 
-  /** Of `type` in shape number `shape`; null for types that nothing large is known of. */
+  /** A large value of `type` in shape number `shape`; null for types without a large shape. */
   value(given: string, shape: number): string | null {
     const type = POLYMORPHIC[given.replace('...', '')] ?? given.replace('...', '');
     const large = this.#values[type];
@@ -234,7 +234,7 @@ function shapedCalls(): Shaped[] {
   ];
 }
 
-/** What every type does with a long text. */
+/** Casts of a long text to every type. */
 function textCasts(): Shaped[] {
   const types = [
     'jsonb',

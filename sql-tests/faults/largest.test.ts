@@ -16,7 +16,7 @@ import { inTurns } from './turn-watch.ts';
 
 const BYTES = 1_500_000;
 const TIMEOUT_MS = 400;
-/** What a neighbour's `select 1` may wait, in processor time of the thread that answers it. */
+/** The most processor time of the answering thread that a neighbour's `select 1` may wait. */
 const TURN_MS_MAX = 250;
 /** After the time-out; the machine may be busy. */
 const LATE_MS_MAX = 20_000;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** What has kept everybody waiting. */
+/** Statements that once kept everybody waiting. */
 const WITNESSES = [
   'SELECT length((10::numeric ^ 131071)::text)',
   'SELECT 1.00014::numeric ^ 2147483647 > 0',

@@ -16,7 +16,7 @@ const BESIDES_MB = 300;
 const TIMEOUT_MS = 20_000;
 /** So that V8 compiles anew what is used most. */
 const STATEMENTS_COUNT = 1_500;
-/** Of what was held at the most, what may stay. */
+/** The share of the memory held at the peak that may stay. */
 const LEFT_SHARE = 0.8;
 
 const data = mkdtempSync(join(tmpdir(), 'quern-memory-'));

@@ -13,7 +13,7 @@ import { ask, Neighbour, signIn } from './neighbour.ts';
 import type { RawClient } from './raw-client.ts';
 import { expectBelow } from './turn-watch.ts';
 
-/** Of the server's main thread, before it answers the neighbour. */
+/** The most processor time of the server's main thread before it answers the neighbour. */
 const BUSY_MS_MAX = 250;
 /** From the time-out or the cancel to the error. */
 const END_BUSY_MS_MAX = 1_000;

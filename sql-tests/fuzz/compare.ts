@@ -44,7 +44,7 @@ async function answerOf(client: pg.Client, text: string): Promise<Answer> {
 }
 
 /**
- * Of equal values one stands for all. 0 and -0 are equal, and which of them PostgreSQL shows follows from the order
+ * One of several equal values stands for all. 0 and -0 are equal, and which of them PostgreSQL shows follows from the order
  * of rows, which is its choice of join, hash table and sort. So of a set operation's 1.0 and 1.00: it hashes or
  * sorts, and INTERSECT begins with the side for which it expects fewer groups.
  */
@@ -63,7 +63,7 @@ function comparable(answer: Answer, sql: string): Answer {
   return { ...answer, rows: answer.rows.map((row) => shorter(row).replaceAll(NEGATIVE_ZERO, '0')) };
 }
 
-/** What differs, in a line; null when nothing does. */
+/** Describes the difference in a line; null when there is none. */
 export async function difference(wanted: Side, tested: Side, sql: string): Promise<string | null> {
   const [expected, actual] = [comparable(await wanted.run(sql), sql), comparable(await tested.run(sql), sql)];
   if (expected.error !== actual.error) {
@@ -81,7 +81,7 @@ export async function difference(wanted: Side, tested: Side, sql: string): Promi
   return `rows ${left.length} and ${right.length}; PostgreSQL only: ${missing.join(' ⏎ ')}; Quern only: ${surplus.join(' ⏎ ')}`;
 }
 
-/** What statements say whose errors no plan can choose. */
+/** Mark of statements whose errors no plan can choose. */
 export const PLANLESS = '/* no choice of a plan */';
 
 export interface Difference {
@@ -89,7 +89,7 @@ export interface Difference {
   readonly what: string;
 }
 
-/** Whether an error may come or not with the order in which a plan looks at rows: class 22, data exceptions. */
+/** True when an error may come or not with the order in which a plan looks at rows: class 22, data exceptions. */
 export function dependsOnPlan({ sql, what }: Difference): boolean {
   return !sql.includes(PLANLESS) && /: 22\d/.test(what) && /\d+ rows/.test(what);
 }

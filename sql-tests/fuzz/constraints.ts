@@ -149,7 +149,7 @@ class Round {
       const columns = { p: 'a', c: 'x', u: 'id' }[table];
       return `INSERT INTO ${table} (${columns}) VALUES (${table === 'u' ? random(12) : value()})`;
     }
-    // Whether an untargeted one meets a deferrable key depends on the order of the indexes in PostgreSQL.
+    // In PostgreSQL the order of the indexes decides whether an untargeted one meets a deferrable key.
     const target = { p: ' ON CONFLICT', c: ' ON CONFLICT (id)', u: ' ON CONFLICT (id)' }[table];
     const conflict = chance(random, 15) ? `${target} DO NOTHING` : '';
     return `INSERT INTO ${table} VALUES ${rows.join(', ')}${conflict}`;

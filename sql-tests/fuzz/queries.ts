@@ -9,7 +9,7 @@ import { type Parts, SHAPES } from './shapes.ts';
 import { VALUE_SHAPES } from './values.ts';
 import { type Column, LITERALS, TABLES, type Table, TYPES, type Type } from './tables.ts';
 
-/** What an expression can name. */
+/** Columns that an expression can name. */
 type Scope = readonly (Column & { readonly source: string })[];
 
 interface Query {

@@ -9,7 +9,7 @@ import { type Column, TABLES, type Type } from './tables.ts';
 
 type Scope = readonly (Column & { readonly source: string })[];
 
-/** What the maker of ordinary queries lends. */
+/** Parts that the maker of ordinary queries lends. */
 export interface Parts {
   readonly random: Random;
   expression(scope: Scope, type: Type): string;

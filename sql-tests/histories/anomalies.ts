@@ -29,7 +29,7 @@ export type Found = Readonly<Record<Anomaly, number>>;
 const ALWAYS: readonly Anomaly[] = ['G0', 'G1a', 'G1b', 'G1c', 'contradiction', 'lost'];
 const SNAPSHOT: readonly Anomaly[] = [...ALWAYS, 'internal', 'G-single', 'G-nonadjacent'];
 
-/** What each level forbids; in Quern SERIALIZABLE keeps the order of time, too. */
+/** Anomalies that each level forbids; in Quern SERIALIZABLE keeps the order of time, too. */
 export const FORBIDDEN: Readonly<Record<Level, readonly Anomaly[]>> = {
   'read committed': ALWAYS,
   'repeatable read': SNAPSHOT,

@@ -1,4 +1,4 @@
-/** What clients did and saw: the input of `anomalies.ts`. */
+/** Record of what clients did and saw: the input of `anomalies.ts`. */
 
 export type Level = 'read committed' | 'repeatable read' | 'serializable';
 

@@ -6,7 +6,7 @@ export interface Target extends AsyncDisposable {
   run(sql: string): Promise<readonly (readonly (string | null)[])[]>;
 }
 
-/** What a server says of an error, one line a field; the first is `SQLSTATE message`. */
+/** A server's error, one line a field; the first is `SQLSTATE message`. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
   readonly lines: readonly string[];

@@ -125,7 +125,7 @@ function requireAllowed(work: Work, error: unknown, since: number): void {
   throw new Violation(`${statement}: ${error.sqlstate} ${error.message} ${detail}\n${world.model.text()}`);
 }
 
-/** Whether two rows can have had the turn that a check of deferred keys found twice. */
+/** True when two rows can have had the turn that a check of deferred keys found twice. */
 function isTurnTwice(
   { world, model }: Pick<Work, 'world' | 'model'>,
   error: SqlError,
@@ -135,7 +135,7 @@ function isTurnTwice(
   return error.sqlstate === '23505' && world.model.wereTwo(model, since, ({ turn }) => turn === value);
 }
 
-/** What a commit may fail with. */
+/** Errors that a commit may fail with. */
 function isRefusal(
   work: Pick<Work, 'world' | 'model' | 'isolation'>,
   error: unknown,

@@ -7,7 +7,7 @@
  */
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-/** What comes before a slash that begins a regular expression. */
+/** Tokens before a slash that begins a regular expression. */
 const BEFORE_REGEX = /(^|[(,=:[!&|?{};+]|\breturn)\s*$/;
 
 /** @param file its name in places, `key-claims.ts:123`. */
@@ -61,7 +61,7 @@ function skipped(source: string, at: number): number {
     : at;
 }
 
-/** Of a string or a regular expression. */
+/** End of a string or a regular expression. */
 function literalEnd(source: string, at: number): number {
   const quote = source[at];
   let inClass = false;

@@ -25,7 +25,7 @@ export interface Found {
 }
 
 /**
- * What a scan finds, by place.
+ * Rows that a scan finds, by place.
  * @param committed without own rows, and not as something that the transaction reads.
  * @throws Violation when a key is there twice.
  */

@@ -1,5 +1,5 @@
 /**
- * What the engine has promised, kept beside it: for every place (partition and key) the rows that were written
+ * Model of the engine's promises, kept beside it: for every place (partition and key) the rows that were written
  * there, in order. A writer holds its key to its end, so the order of writes is the order of commits, and
  * whoever writes must have found what the model has as the newest.
  */
@@ -22,7 +22,7 @@ export class ModelTransaction {
   isSeen = false;
   readonly writes: Write[] = [];
   readonly shares: Share[] = [];
-  /** Of a serializable transaction. */
+  /** Reads of a serializable transaction. */
   readonly reads: Reading[] = [];
   /** Numbers of the sequence. */
   readonly drawn: bigint[] = [];
@@ -37,7 +37,7 @@ export interface Write {
   readonly place: string;
   /** Null: deleted. */
   readonly row: Row | null;
-  /** What was there. */
+  /** The row that was there. */
   readonly before: Row | null;
 }
 
@@ -47,7 +47,7 @@ interface Share {
   readonly mode: 'share' | 'key share';
 }
 
-/** What a snapshot may show: rows by place, with or without each of the commits under way. */
+/** Rows that a snapshot may show, by place, with or without each of the commits under way. */
 export interface Expectation {
   readonly chains: ReadonlyMap<string, readonly Seen[]>;
   readonly ending: readonly ModelTransaction[];
@@ -86,7 +86,7 @@ export class Model {
     return [...this.#chains].filter(([place]) => partitionOf(place) === (partition ?? ''));
   }
 
-  /** Whether somebody has asked for a commit and not heard of it. */
+  /** True when somebody has asked for a commit and not heard of it. */
   get isEnding(): boolean {
     return [...this.#open].some(({ status }) => status === 'ending');
   }
@@ -97,7 +97,7 @@ export class Model {
     return places.map((place) => this.newest(place)).filter((row) => row !== null);
   }
 
-  /** Whether another transaction that has not begun to end has written there last. */
+  /** Requires that another transaction that has not begun to end has written there last. */
   requireHad(transaction: ModelTransaction, place: string): void {
     const last = this.#chains.get(place)?.at(-1)?.transaction;
     if (last === undefined || last === transaction || last.status !== 'open') return;
@@ -145,7 +145,7 @@ export class Model {
     this.#open.delete(transaction);
   }
 
-  /** Whether a row that passes can have been in the way of a statement that began at `since`. */
+  /** True when a row that passes can have been in the way of a statement that began at `since`. */
   wasThere(
     transaction: ModelTransaction,
     since: number,
@@ -163,7 +163,7 @@ export class Model {
   }
 
   /**
-   * Whether two rows of a partition that pass can have been there since `since`: as the transaction has written
+   * True when two rows of a partition that pass can have been there since `since`: as the transaction has written
    * them, and as others have.
    */
   wereTwo(transaction: ModelTransaction, since: number, passes: (row: Row) => boolean): boolean {
@@ -193,7 +193,7 @@ export class Model {
     return lines.join('\n');
   }
 
-  /** What is committed by now; and what `own` has written. */
+  /** Rows committed by now, under those that `own` has written. */
   expect(own: ModelTransaction | null = null): Expectation {
     const isThere = ({ transaction }: Write): boolean =>
       transaction === own || transaction.status === 'committed' || transaction.isSeen;
@@ -211,7 +211,7 @@ export class Model {
 export const rowsText = (rows: ReadonlyMap<string, Row>): string =>
   JSON.stringify([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What is to be seen when these of the commits under way are. */
+/** Rows to be seen when these of the commits under way are. */
 function seenWith({ chains }: Expectation, ended: ReadonlySet<ModelTransaction>): ReadonlyMap<string, Row> {
   const rows = new Map<string, Row>();
   for (const [place, chain] of chains) {

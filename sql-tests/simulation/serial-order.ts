@@ -1,5 +1,5 @@
 /**
- * What serializable transactions have read, and the law of it: those that committed could have run one after the
+ * Reads of serializable transactions, and their law: those that committed could have run one after the
  * other. A read says of a place which states of it would have answered the same, so that the reader stands after
  * the first of them, and before the write that ends the last; cycles of this and of the writes' order are wrong.
  */

@@ -72,7 +72,7 @@ class TurnMerger implements MergeRunner {
 
 class Simulation {
   readonly scheduler: Scheduler;
-  /** What background work failed with, and may not. */
+  /** The error of background work that may not fail. */
   background: unknown = null;
   readonly #random: () => number;
   readonly #model = new Model();
@@ -147,7 +147,7 @@ class Simulation {
     await this.#within(engine.close());
   }
 
-  /** What was acknowledged is there again. */
+  /** Checks that all acknowledged writes are there again. */
   async #recover({ lsns, stored }: World): Promise<void> {
     this.#store = this.#storeOf(this.#store.image());
     const engine = await this.#within(this.#open());

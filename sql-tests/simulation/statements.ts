@@ -1,4 +1,4 @@
-/** What clients do, as the session asks the engine for it, each with what the model says must come of it. */
+/** Statements of clients, as the session asks the engine for them, each with what the model says must come of it. */
 import type { RowLockMode, TableLockMode } from '../../src/catalog/lock-modes.ts';
 import { Canceled, type Work } from './work.ts';
 import { type Found, requireLaws, requireLookups, rowsOf, scan } from './laws.ts';
@@ -54,7 +54,7 @@ export const STATEMENTS: readonly Statement[] = [
   { name: 'cancel', run: cancel },
 ];
 
-/** Of simulations with a deferrable key, some of the time. */
+/** Statements of simulations with a deferrable key, some of the time. */
 export const DEFERRING_STATEMENTS: readonly Statement[] = [
   { name: 'check', run: check },
   { name: 'turn', run: (work) => update(work, 1) },
@@ -62,7 +62,7 @@ export const DEFERRING_STATEMENTS: readonly Statement[] = [
   { name: 'read own', run: readOwn },
 ];
 
-/** Of simulations in which most transactions are serializable. */
+/** Statements of simulations in which most transactions are serializable. */
 export const SERIAL_STATEMENTS: readonly Statement[] = [
   { name: 'look', run: (work) => look(work, somePartition(work)) },
   { name: 'look', run: (work) => look(work, somePartition(work)) },
@@ -221,7 +221,7 @@ async function read(work: Work): Promise<void> {
 }
 
 /**
- * Whether a row was written where others have changed something since the snapshot: then the old one is seen
+ * True when a row was written where others have changed something since the snapshot: then the old one is seen
  * beside it, as in PostgreSQL.
  */
 function isBesideUnseen(writes: readonly Write[], fixed: ReadonlyMap<string, Found>): boolean {
@@ -268,7 +268,7 @@ async function empty(work: Work): Promise<void> {
   }
 }
 
-/** What the end of a statement, or SET CONSTRAINTS, asks for. */
+/** Checks that the end of a statement, or SET CONSTRAINTS, asks for. */
 async function check({ world, transaction, signal }: Work): Promise<void> {
   await transaction.checkKeys(() => true, signal);
   if (transaction.hasDoubtfulKeys(ITEMS)) throw new Violation('a key is doubtful after its check');

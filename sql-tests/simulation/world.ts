@@ -1,4 +1,4 @@
-/** What the clients of one simulation share. */
+/** State that the clients of one simulation share. */
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Model } from './model.ts';
 
@@ -6,7 +6,7 @@ export interface World {
   readonly engine: Engine;
   readonly model: Model;
   readonly random: () => number;
-  /** Of the commits by `relation` or `relation$partition`, as they were acknowledged. */
+  /** LSNs of the commits by `relation` or `relation$partition`, as they were acknowledged. */
   readonly lsns: Map<string, number[]>;
   /** Writes of the store may fail. */
   readonly fails: boolean;

@@ -84,7 +84,7 @@ function scoresByHand(query: string, weights: Weights): Map<number, number> {
 
 const QUERIES = ['w1', 'w150', 'w2 w40', 'w3 w70 w199', 'w0 w1 w2 w3 w4 w5 w6 w7', 'w5 w5'];
 
-/** What `match` is asked beside the query, and the weights that it means. */
+/** Columns that `match` is asked for beside the query, and the weights that it means. */
 const SEARCHES: readonly (readonly [columns: string, weights: Weights])[] = [
   [', body', [0, 1]],
   ['', [2.5, 1]],

@@ -1,5 +1,5 @@
 /**
- * What `explain_score()` and `hybrid(…, explain => true)` tell, computed anew: terms and fields add up to the scores of
+ * Output of `explain_score()` and `hybrid(…, explain => true)`, computed anew: terms and fields add up to the scores of
  * `bm25_score()`, each of them by the formula from the numbers beside it; arms add up to the fused score; and a
  * passage that is named holds what was asked for.
  */

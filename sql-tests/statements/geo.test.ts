@@ -64,7 +64,7 @@ const CENTRES: readonly (readonly [number, number, number])[] = [
 it.each(CENTRES)('finds what lies around %d, %d', async (latitude, longitude, radius) => {
   const near = places.flatMap((place, id) => {
     const away = metres(place, [latitude, longitude]);
-    // What lies on the circle may go either way.
+    // A point on the circle may go either way.
     return Math.abs(away - radius) < 0.001 && radius > 0 ? [] : [{ id, isWithin: away <= radius + 1e-6 }];
   });
   const text = `SELECT id FROM airports WHERE within(latitude, longitude, ${latitude}, ${longitude}, ${radius})`;

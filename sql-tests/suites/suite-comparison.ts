@@ -1,5 +1,5 @@
 /**
- * Whether a result is what a suite's record says. SQLite's scripts give a value a line and hash long
+ * Compares a result with a suite's record. SQLite's scripts give a value a line and hash long
  * results; sqllogictest-rs gives a row a line, parted by white space; DuckDB's do either, parted by tabs.
  */
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ export function isExpected(record: SuiteRecord, rows: readonly Row[]): boolean {
   return isRowResult(record, shown);
 }
 
-/** What SQLite's scripts hash or list: the values by the type letters, sorted as the record says. */
+/** Values that SQLite's scripts hash or list: by the type letters, sorted as the record says. */
 function sqliteValues(record: SuiteRecord, rows: readonly Row[]): string[] {
   const shown = rows.map((row) => row.map((value, column) => sqliteValue(value, record.types[column])));
   const sort = record.sort === 'nosort' && !/\border\s+by\b/i.test(record.sql) ? 'rowsort' : record.sort;

@@ -39,7 +39,7 @@ function writeJson(path: string, lists: object): void {
   writeFileSync(path, `${JSON.stringify(inOrder, null, 1)}\n`);
 }
 
-/** Of DuckDB's suite only what PostgreSQL answers as it says; of the others every record. */
+/** Selects of DuckDB's suite only what PostgreSQL answers as it says; of the others every record. */
 export function isChecked({ file, line }: SuiteRecord, differing: PostgresDiffers): boolean {
   return !file.startsWith('duckdb/') || !isListed(line, differing[file]);
 }

@@ -34,7 +34,7 @@ interface Given {
   readonly facts: readonly Fact[];
   /** Statements that were to become facts. */
   readonly tried: number;
-  /** Whether a language model wrote them. */
+  /** True when a language model wrote them. */
   readonly isWritten?: true;
 }
 

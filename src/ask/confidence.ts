@@ -1,18 +1,18 @@
 /**
- * What an answer's confidence is, from 0 to 100: the share of facts that could be placed, times how strong the best
+ * Confidence of an answer, from 0 to 100: the share of facts that could be placed, times how strong the best
  * evidence is and how far it is ahead of what is left out. `docs/ask.md` (Confidence) says the same in words, with
  * what was measured.
  */
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './passage.ts';
 
-/** Of the best evidence's score: where it is less, nothing supports an answer, and no facts are given. */
+/** The least score of the best evidence: below it nothing supports an answer, and no facts are given. */
 const STRENGTH_MIN = 0.48;
 
-/** Of facts as they stand in the documents: where it would be less, none are given. */
+/** The least confidence of facts as they stand in the documents: below it none are given. */
 const CONFIDENCE_MIN = 46;
 
-/** Whether what was found supports an answer. */
+/** True when what was found supports an answer. */
 export const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
   strength.score >= STRENGTH_MIN && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
 
@@ -23,7 +23,7 @@ const UNCOMPUTED = 0.85;
 export interface Strength {
   readonly coverage: number;
   readonly score: number;
-  /** Of the best over the tenth best. */
+  /** Ratio of the best score to the tenth best. */
   readonly lead: number;
   /** Share of the question's words that anything that was read has. */
   readonly known: number;

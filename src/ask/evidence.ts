@@ -25,7 +25,7 @@ export interface Evidence {
 
 /** Shares of the score; they add up to 1. */
 const WEIGHTS = { coverage: 0.55, precision: 0.15, strength: 0.1, kind: 0.1, years: 0.1 } as const;
-/** Of what words alone tell. */
+/** Greatest sum of the weights that words alone give. */
 const FIRST_LOOK = WEIGHTS.coverage + WEIGHTS.precision + WEIGHTS.strength;
 
 export interface Unit {
@@ -33,9 +33,9 @@ export interface Unit {
   readonly of: Evidence['unit'];
   /** Terms of the sentence, or of the row's name. */
   readonly own: ReadonlySet<string>;
-  /** Of its columns' names. */
+  /** Words of its columns' names. */
   readonly headers: ReadonlySet<string>;
-  /** Of headings, section, and the rest of the passage. */
+  /** Words of headings, section, and the rest of the passage. */
   readonly around: ReadonlySet<string>;
   /** Terms by which it is named, for precision: a row's label; a sentence's own terms. */
   readonly named: readonly string[];
@@ -172,7 +172,7 @@ function byItems(unit: Unit, items: Wanted['items'], direct: number): number {
   return isNamed ? ITEM_SHARE + (1 - ITEM_SHARE) * direct : 0;
 }
 
-/** What naming an item counts for a sentence. */
+/** Share that naming an item counts for a sentence. */
 const ITEM_SHARE = 0.3;
 
 /** How much of the line item that fits best names the row. */

@@ -27,7 +27,7 @@ const BESIDE_BEST = 0.7;
 const TRIES_A_FACT = 6;
 
 export interface FoundFacts {
-  /** What was computed first, then best first. */
+  /** Facts: computed ones first, then best first. */
   readonly facts: readonly Fact[];
   readonly evidence: readonly Evidence[];
   /** Drafts that were to become facts, those among them that could not be placed. */
@@ -82,7 +82,7 @@ const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Whether there is nothing in the second that the first has not said. */
+/** True when the second says nothing that the first has not said. */
 export function saysTheSame(a: Fact, b: Fact): boolean {
   if (a.isComputed !== b.isComputed) return a.isComputed && isPartOf(a, b);
   if (a.sameAs !== null && a.sameAs === b.sameAs) return true;

@@ -8,7 +8,7 @@
  */
 import { type NumberToken, numberAt, UNSPACED } from './number-token.ts';
 
-/** What stands between a character and the one before it. */
+/** Kinds of boundary between a character and the one before it. */
 export const BOUNDARY = {
   /** Nothing: they are of one word. */
   none: 0,
@@ -23,7 +23,7 @@ export type Boundary = (typeof BOUNDARY)[keyof typeof BOUNDARY];
 
 export interface Folded {
   readonly characters: readonly string[];
-  /** Of each character, and one more: that after the last. */
+  /** A boundary for each character, and one after the last. */
   readonly boundaries: readonly Boundary[];
   /** UTF-16 offsets of each character's origin in the text; a number's characters all have those of the number. */
   readonly starts: readonly number[];

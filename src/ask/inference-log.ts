@@ -1,5 +1,5 @@
 /**
- * What language models were asked and what it cost, in `quern.inference_log`: no texts, as these may be secret. The
+ * Log of what language models were asked and its cost, in `quern.inference_log`: no texts, as these may be secret. The
  * tokens of a day are counted from there, so that a ceiling holds over restarts.
  */
 import { integer, text } from '../session/datasets/parameters.ts';

@@ -7,7 +7,7 @@ export interface NumberToken {
   /** UTF-16 offsets, with sign, brackets, currency and percent sign. */
   readonly start: number;
   readonly end: number;
-  /** What is compared: `1577`, `-1577`, `(1577` in brackets, `~1577` after a dash that may be a minus sign, `5%`. */
+  /** Form that is compared: `1577`, `-1577`, `(1577` in brackets, `~1577` after a dash that may be a minus sign, `5%`. */
   readonly form: string;
   /** `$`, `€`, …; null where none is written. */
   readonly currency: string | null;
@@ -57,7 +57,7 @@ export function numberAt(text: string, at: number, groups: boolean): NumberToken
   };
 }
 
-/** What stands for a sign; null where no number begins: brackets that do not close, a hyphen. */
+/** Sign of a number; null where no number begins: brackets that do not close, a hyphen. */
 function leadOf(text: string, at: number, { open, sign, inner, close }: Parts): string | null {
   const isBracket = open !== undefined || inner?.startsWith('(') === true;
   if (isBracket) return close === undefined || sign !== undefined ? null : '(';
@@ -89,7 +89,7 @@ function digitsOf(body: string, tail: string, groups: boolean): string {
 }
 
 /**
- * Whether commas and the like group thousands: not where the text has numbers of another shape, as `12,5` or
+ * True when commas and the like group thousands: not where the text has numbers of another shape, as `12,5` or
  * `1.234,56`, which may use the comma as a decimal mark.
  */
 export function groupsByComma(text: string): boolean {

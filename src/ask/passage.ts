@@ -1,4 +1,4 @@
-/** What steps hand to each other: passages that search found, facts with what supports them, rows of an answer. */
+/** Types that steps hand to each other: passages that search found, facts with what supports them, rows of an answer. */
 
 /** A chunk, as `search()` gives it. */
 export interface Passage {
@@ -7,7 +7,7 @@ export interface Passage {
   readonly docName: string;
   readonly docType: string | null;
   readonly contentId: string;
-  /** Of the document. */
+  /** Version of the document. */
   readonly version: number;
   readonly kind: string;
   readonly heading: string | null;
@@ -25,7 +25,7 @@ export interface Quote {
   readonly end: number;
 }
 
-/** What a fact says must stand: each of these texts, word for word, from `from` on. */
+/** Texts that a fact rests on: each must stand, word for word, from `from` on. */
 export interface Support {
   readonly passage: Passage;
   readonly texts: readonly string[];

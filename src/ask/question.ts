@@ -1,4 +1,4 @@
-/** What a question asks for, told from its words: terms, periods, the kind of answer. Reading is all that is done. */
+/** Reading of a question from its words: terms, periods, the kind of answer. Reading is all that is done. */
 import { QuickCache } from '../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../language/analyse.ts';
 import { detectLanguage } from '../language/detect-language.ts';
@@ -16,17 +16,17 @@ export interface Question {
   readonly terms: readonly string[];
   /** Years, ascending. */
   readonly years: readonly number[];
-  /** What it names that documents call by other words. */
+  /** Concepts that it names and documents call by other words. */
   readonly concepts: readonly Concept[];
   /** It asks of a quarter or of months, not of years. */
   readonly isOfPartOfYear: boolean;
   /** 1-based, where it names one. */
   readonly page: number | null;
-  /** Of names and quoted words, as written. */
+  /** Names and quoted words, as written. */
   readonly names: readonly string[];
 }
 
-/** What a longer question says after this is about no form and no line item. */
+/** Bound on how far a question is read for forms and line items. */
 const LOOKED_AT_CHARACTERS_MAX = 2_000;
 const TERMS_COUNT_MAX = 100;
 const TERMS_CACHE_ENTRIES_MAX = 20_000;

@@ -46,7 +46,7 @@ function apart(row: Row): Row {
 }
 
 const CONTENTS_ROWS_MIN = 4;
-/** Of the rows of a table of contents. */
+/** The least share of rows that look like contents in a table of contents. */
 const CONTENTS_SHARE_MIN = 0.8;
 
 /** Titles with the number of a page each, one after the other: it says where something stands, and nothing of it. */

@@ -1,4 +1,4 @@
-/** What the ids of facts stand for: each passage that is cited, once, with the words that were placed in it. */
+/** References of an answer: each passage that is cited, once, with the words that were placed in it. */
 import type { AnswerRef, AskRow, FactQuote } from '../functions/services.ts';
 import { texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';

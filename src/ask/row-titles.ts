@@ -1,5 +1,5 @@
 /**
- * What stands above a row that alone would not say what it is of: `Revenues` of two segments are told apart by their
+ * Headings above a row that alone would not say what it is of: `Revenues` of two segments are told apart by their
  * headings. Only headings that the passage's own text has, as they must stand there.
  */
 import type { Evidence } from './evidence.ts';

@@ -9,7 +9,7 @@ import { namedDocuments } from './named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
 
-/** What one search gives. */
+/** Passages of one search. */
 const PASSAGES_A_SEARCH = 24;
 /** Searches besides that of the question itself. */
 const MORE_SEARCHES_MAX = 3;
@@ -27,7 +27,7 @@ interface Search {
   readonly weight: number;
 }
 
-/** What is searched for, the question itself first. @param narrowed datasets with only the documents it names. */
+/** Searches, the question itself first. @param narrowed datasets with only the documents it names. */
 function searchesFor(
   { core, concepts, names, years }: Question,
   datasets: AskRequest['datasets'],
@@ -81,7 +81,7 @@ export interface FoundPassages {
 }
 
 /**
- * What is read for a question: what its searches find, of the page that it names if there is one.
+ * Passages for a question: those of its searches, and of the page that it names if there is one.
  * @param request `near` are datasets with only the documents that it goes on with, where it names none.
  */
 export async function passagesFor(

@@ -16,15 +16,15 @@ const AROUND = 0.45;
 const SELDOM = {
   /** Rows tell no reasons. */
   rowsForReasons: 0.5,
-  /** Of a segment, a quarter, the parent alone, or what would have been, where the question is of neither. */
+  /** Factor for a segment, a quarter, the parent alone, or what would have been, where the question is of neither. */
   parts: 0.92,
   /** `% of sales` where no share is asked for. */
   shares: 0.85,
-  /** What names a table or figure, a title, or what is to come. */
+  /** Factor for what names a table or figure, a title, or what is to come. */
   titles: 0.8,
-  /** What sends the reader elsewhere, and what auditors say of every report. */
+  /** Factor for what sends the reader elsewhere, and what auditors say of every report. */
   elsewhere: 0.8,
-  /** Of a document that the question does not name, where it names one. */
+  /** Factor for a document that the question does not name, where it names one. */
   otherDocuments: 0.85,
 } as const;
 
@@ -39,7 +39,7 @@ const REASON =
   /\b(?:due to|because|as a result|driven|resulted? (?:from|in)|reflect|primarily|mainly|attributable|offset|owing|in order to|led by|since)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|debido a|porque)\b/i;
 
 export interface Look {
-  /** Whether it is of the kind, and of the years asked for: 0..1. */
+  /** Fit to the kind, and to the years asked for: 0..1. */
   readonly kind: number;
   readonly years: number;
   readonly factor: number;
@@ -86,7 +86,7 @@ export class SecondLook {
 
 const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
 
-/** What a unit of its form is worth, whatever it is about. */
+/** Worth of a unit by its form, whatever it is about. */
 function formFit({ of, text, passage }: Unit, { kind, core }: Question): number {
   if (of.kind === 'row') {
     const reasons = kind === 'reason' ? SELDOM.rowsForReasons : 1;
@@ -104,7 +104,7 @@ function formFit({ of, text, passage }: Unit, { kind, core }: Question): number 
 /** Besides years. */
 const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
 
-/** Whether it is the kind of thing that is asked for. */
+/** Fit to the kind of thing that is asked for. */
 function kindFit({ of, text }: Unit, { kind, years }: Question): number {
   switch (kind) {
     case 'number':

@@ -16,12 +16,12 @@ export interface Cell {
   readonly amount: Amount | null;
   /** Cells above that name its column, where its name is only a number. */
   readonly headers: readonly { readonly start: number; readonly end: number }[];
-  /** Of its column, else of its row; null where neither names one. */
+  /** Year of its column, else of its row; null where neither names one. */
   readonly year: number | null;
 }
 
 export interface Row {
-  /** What names it: its first cells that are no numbers. */
+  /** The row's name: its first cells that are no numbers. */
   readonly label: string;
   /** Each of these as written. */
   readonly labels: readonly string[];
@@ -43,7 +43,7 @@ const UNNAMED = /^column_\d+$/;
 const UNIT =
   /\(?\b(?:(?:U\.?S\.? )?(?:dollars?|euros?|pounds?|amounts?|figures?|numbers?|shares?|data) )?(?:\p{Sc} ?)?(?:are |presented |expressed |stated )*in (thousands|millions|billions)\b(?: of [\p{L}.]+(?: [\p{L}.]+){0,2})?|\p{Sc}\s?(?:in )?(?:’|')?(000|m|million|thousand|billion)\b/iu;
 
-/** What is counted in something else than the table's unit. */
+/** Rows counted in something else than the table's unit. */
 const NO_UNIT =
   /\bper (?:\w+ )?share\b|\bpercent|%|\bratio\b|\bmargin\b|\b(?:tax|interest|discount) rate\b|\bnumber of (?:employees|stores|shares)\b/i;
 
@@ -142,7 +142,7 @@ class TableReader {
     else if (!PERIOD.test(label)) this.#section = label;
   }
 
-  /** Whether the row names columns: years and words only, above the values or with years for all. */
+  /** True when the row names columns: years and words only, above the values or with years for all. */
   #names(cells: readonly RawCell[]): boolean {
     const named = cells.filter(({ name }) => name !== 'column_1');
     const isAll = (test: (value: string) => boolean): boolean =>

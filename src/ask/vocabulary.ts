@@ -1,5 +1,5 @@
 /**
- * What people ask for by one name and documents show by others: measures made of line items, line items with several
+ * Terms that people ask for by one name and documents show by others: measures made of line items, line items with several
  * names, statements that hold them. Data only; a row costs nothing where no question names it.
  */
 

@@ -11,7 +11,7 @@ export function listed(names: readonly string[]): string {
   return rest > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** Of datasets in which nothing was found. */
+/** Explains datasets in which nothing was found. */
 export async function whyNothing(
   { datasets, filter }: Pick<AskRequest, 'datasets' | 'filter'>,
   query: Query,

@@ -14,17 +14,17 @@ import {
 export interface WriterOptions {
   readonly model: LanguageModel;
   readonly log: InferenceLog;
-  /** Of 24 hours, question and answer together; null: no ceiling. */
+  /** Ceiling for 24 hours, question and answer together; null: no ceiling. */
   readonly tokensADay: number | null;
-  /** Of one question. */
+  /** Ceiling for one question. */
   readonly allowance: Allowance;
-  /** Of what could not be logged. */
+  /** Receives errors of what could not be logged. */
   readonly report: (error: unknown) => void;
 }
 
-/** What the model is given to read. */
+/** Passages that the model is given to read. */
 const PASSAGES_MAX = 16;
-/** Of a text that is no answer. */
+/** Estimated tokens of a text that is no answer. */
 const TEXT_TOKENS_MAX = 1_000;
 
 export class Writer {

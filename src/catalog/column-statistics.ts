@@ -1,4 +1,4 @@
-/** What ANALYZE knows of a column's values, as PostgreSQL's pg_stats has it. */
+/** Statistics of a column's values from ANALYZE, as PostgreSQL's pg_stats has them. */
 import type { Datum } from '../types/datum.ts';
 
 export interface ColumnStatistics {

@@ -60,7 +60,7 @@ interface Place {
   readonly searchPath: readonly string[];
 }
 
-/** What each version was asked for last. */
+/** Names that each version was asked for last. */
 const NAMED = new WeakMap<Catalog, { readonly path: string; readonly enums: NamedEnums }>();
 
 /** Messages and texts made by `run`, which waits for nothing, call enums as this place does. */

@@ -1,5 +1,5 @@
 /**
- * What each kind of index accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
+ * Kinds of index and what each accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
  * and the docs read. What a kind is made of, and how that works, is in `index/` (`registry.ts`).
  */
 import { SqlError } from '../errors.ts';
@@ -106,7 +106,7 @@ const STOP_WORDS: IndexOption = {
     'Words that are looked for only by themselves: none, those of a language, or a list; the language’s own.',
 };
 
-/** Of a column among others that are searched with it. */
+/** The greatest weight of a column among others that are searched with it. */
 export const COLUMN_WEIGHT_MAX = 1000;
 export const isColumnWeight = (weight: number): boolean => weight >= 0 && weight <= COLUMN_WEIGHT_MAX;
 
@@ -251,7 +251,7 @@ export function kindWith(method: string, operatorClass: string | null): IndexKin
   return named ?? KINDS.find(({ methods }) => Object.hasOwn(methods, method));
 }
 
-/** Whether it is one of PostgreSQL's: kept as it was written, over several columns or expressions. */
+/** True for PostgreSQL's own kinds: kept as written, over several columns or expressions. */
 export const isOrdinary = (kind: IndexKind): boolean => INDEX_KINDS[kind].clause === null;
 
 /** Values that an option may have on a column of the type; null: any. */
@@ -259,7 +259,7 @@ export function optionValues(option: IndexOption, type: string): readonly string
   return option.byType?.[type] ?? option.values ?? null;
 }
 
-/** What an option is on a column of the type when it is not given. */
+/** Default of an option on a column of the type. */
 export function optionDefault(option: IndexOption, type: string): string | null {
   return option.byType?.[type]?.[0] ?? option.default;
 }

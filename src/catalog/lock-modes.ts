@@ -14,5 +14,5 @@ export type TableLockMode =
 export const ROW_LOCK_MODES = ['key share', 'share', 'no key update', 'update'] as const;
 export type RowLockMode = (typeof ROW_LOCK_MODES)[number];
 
-/** What to do where a lock is taken: wait, 55P03, or go on without the row. */
+/** Policy where a lock is taken: wait, 55P03, or go on without the row. */
 export type LockWait = 'block' | 'nowait' | 'skip locked';

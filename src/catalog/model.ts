@@ -1,5 +1,5 @@
 /**
- * What exists, as immutable data: relations with their columns, indexes and constraints. The engine stores
+ * The catalog as immutable data: relations with their columns, indexes and constraints. The engine stores
  * it (as JSON, encrypted) and hands out one version per snapshot; a change makes a new version. `system/`
  * shows it as pg_catalog and information_schema.
  */
@@ -27,7 +27,7 @@ export interface Catalog {
 export interface Namespace {
   readonly oid: number;
   readonly name: string;
-  /** What a dataset is beside its relations. */
+  /** A dataset's properties beside its relations. */
   readonly dataset?: Dataset;
 }
 
@@ -113,7 +113,7 @@ export interface Relation {
   readonly sequence?: SequenceDefinition;
   /** When a collection was made: microseconds since 2000-01-01 UTC, as decimal text. */
   readonly createdMicros?: string;
-  /** What becomes of a temporary table; absent: its rows stay until the session ends. */
+  /** Fate of a temporary table's rows at commit; absent: they stay until the session ends. */
   readonly onCommit?: 'delete rows' | 'drop';
 }
 
@@ -144,7 +144,7 @@ export interface Column {
   /** Not in the schema, seen on a write; its type may become jsonb when documents differ. */
   readonly undeclared: boolean;
   readonly dropped: boolean;
-  /** What documents in it are declared to have; other members may be there too. */
+  /** Declared members of documents in it; others may be there too. */
   readonly struct?: readonly StructField[];
   /** Values that a unique index on expressions tells rows apart by: nobody sees the column. */
   readonly hidden?: true;
@@ -164,7 +164,7 @@ export interface Index {
   readonly kind: IndexKind;
   /** Attribute numbers. */
   readonly columns: readonly number[];
-  /** Of a keyword or semantic index on the text at a path of its one column, which is jsonb. */
+  /** Path into its one jsonb column, for a keyword or semantic index on the text there. */
   readonly path?: TextPath;
   readonly unique: boolean;
   readonly primary: boolean;
@@ -174,7 +174,7 @@ export interface Index {
   readonly deferrable?: true;
   /** NULLS NOT DISTINCT: so many columns from the first in which NULL equals NULL. */
   readonly equalNulls?: number;
-  /** What the vectors were made with (`EmbeddingModel.fingerprint`); of a semantic index. */
+  /** Fingerprint of the model that made a semantic index's vectors (`EmbeddingModel.fingerprint`). */
   readonly fingerprint?: string;
   /** Writes keep it up to date, and no query asks it: see `edit/embedding.ts`. */
   readonly standby?: {
@@ -235,7 +235,7 @@ export interface Constraint {
   readonly index: number;
   /** SQL text of a CHECK. */
   readonly expression: string | null;
-  /** What a foreign key refers to. */
+  /** The target of a foreign key. */
   readonly references?: ForeignReference;
   /** When a DEFERRABLE one is checked unless SET CONSTRAINTS says otherwise. */
   readonly deferrable?: Deferral;
@@ -277,12 +277,12 @@ export function foreignKeys(catalog: Catalog): readonly ForeignKey[] {
   );
 }
 
-/** Whether it shows what a query of its own gives. */
+/** True when it shows the rows of a query of its own. */
 export function hasQuery({ kind }: Relation): boolean {
   return kind === 'view' || kind === 'materialized view';
 }
 
-/** Whether it has rows of its own. */
+/** True when it has rows of its own. */
 export function hasRows({ kind }: Relation): boolean {
   return kind === 'table' || kind === 'collection' || kind === 'materialized view';
 }
@@ -300,7 +300,7 @@ export function columnByName(relation: Relation, name: string): Column | undefin
   return relation.columns.find((column) => column.name === name && !column.dropped && !column.hidden);
 }
 
-/** What a keyword or semantic index is over, as one writes it: `title`, or `meta.title` for a path. */
+/** Name of what a keyword or semantic index is over, as one writes it: `title`, or `meta.title` for a path. */
 export function indexedName(
   relation: Relation,
   { columns: [attribute = 0], path = [] }: Index,

@@ -1,5 +1,5 @@
 /**
- * What functions and type codecs ask of the catalog: names to OIDs and back, and definitions as SQL text.
+ * Catalog services for functions and type codecs: names to OIDs and back, and definitions as SQL text.
  */
 import {
   type CatalogServices,
@@ -53,7 +53,7 @@ export interface ServiceOptions {
   readonly texts?: DefinitionTexts;
 }
 
-/** What the binder makes of definitions: they are written out in `sql/deparse/`. */
+/** Definitions as SQL text: the binder gives them, `sql/deparse/` writes them out. */
 export interface DefinitionTexts {
   view(relation: Relation, options: TextOptions): string;
   expression(relation: Relation | null, stored: string, options: TextOptions): string;
@@ -70,7 +70,7 @@ export interface TextOptions {
   readonly wrap: number;
 }
 
-/** What services are made of. */
+/** Inputs of the services. */
 interface Source {
   readonly catalog: Catalog;
   readonly searchPath: readonly string[];

@@ -14,7 +14,7 @@ export function relationsOf(catalog: Catalog, schema: string): readonly Relation
   return [...catalog.relations.values()].filter((relation) => relation.namespace === namespace);
 }
 
-/** Whether a session has had any. */
+/** True when a session has had any. */
 export function hasSchema(catalog: Catalog, schema: string): boolean {
   return catalog.namespaces.some(({ name }) => name === schema);
 }

@@ -61,9 +61,9 @@ export interface Engine {
   buildIndexes(relation: number, request: BuildRequest): Promise<void>;
   /** Builds that statements wait for. */
   indexBuilds(): Iterable<IndexBuildFact>;
-  /** What statements draw from; within the limit of `memory()`. */
+  /** Memory that statements draw from; within the limit of `memory()`. */
   readonly statementMemory: MemoryPool;
-  /** What may be kept in memory, in bytes, and what is. */
+  /** Limit of memory, in bytes, and what is held of it. */
   memory(): { readonly limit: number; readonly caches: readonly CacheFact[] };
   /** Runs of a relation's rows as they are now. */
   segments(relation: number): Iterable<SegmentFact>;
@@ -87,7 +87,7 @@ export interface Engine {
  */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
-/** What a scan asked of a column. */
+/** Bounds that a scan asked of a column. */
 export interface ColumnBounds extends KeyBounds {
   /** Attribute number. */
   readonly attribute: number;
@@ -99,7 +99,7 @@ export interface BuildRequest {
   /** For `pg_stat_progress_create_index`: CREATE INDEX, REINDEX … */
   readonly command: string;
   readonly processId: number;
-  /** What is there is made anew. */
+  /** True when what is there is made anew. */
   readonly renews: boolean;
   /** The work ends when the signal does; else it goes on in the background. */
   readonly stops: boolean;
@@ -151,7 +151,7 @@ export interface RelationStatistics {
   readonly analysis: Analysis | null;
 }
 
-/** What ANALYZE found, and what `RelationStatistics` said then. */
+/** Results of ANALYZE, with what `RelationStatistics` said then. */
 export interface Analysis {
   readonly rows: number;
   readonly written: number;
@@ -159,7 +159,7 @@ export interface Analysis {
   readonly columns: ReadonlyMap<number, ColumnStatistics>;
 }
 
-/** What one statement reads. Cheap to make; release it with `using`. */
+/** Read view of one statement. Cheap to make; release it with `using`. */
 export interface Snapshot extends Disposable {
   readonly catalog: Catalog;
   /**
@@ -169,7 +169,7 @@ export interface Snapshot extends Disposable {
    *   transaction that remembers its reads has read all of them.
    */
   parts(relation: number, partition: string | null, remembered?: boolean): readonly Part[];
-  /** Whether a transaction will be asked at its commit what it has read. */
+  /** True when a transaction will be asked at its commit what it has read. */
   readonly remembersReads: boolean;
   /** Rows are looked for that meet all of these; whether there are others is of no matter. */
   remember(relation: number, partition: string | null, bounds: readonly ColumnBounds[]): void;
@@ -189,7 +189,7 @@ export interface Snapshot extends Disposable {
    * @throws SqlError 40001 where the snapshot is older than the index: it may show rows without their vectors.
    */
   requireIndex(relation: number, index: number): void;
-  /** Of a keyword index, or the one inside of a semantic index; null while it holds nothing. */
+  /** Words of a keyword index, or of the one inside of a semantic index; null while it holds nothing. */
   words(
     relation: number,
     partition: string | null,
@@ -197,7 +197,7 @@ export interface Snapshot extends Disposable {
   ): IndexWords | null | Promise<IndexWords | null>;
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
   prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm>;
-  /** What may complete a text that is typed, by an index of words. @param count words wanted. */
+  /** Completions of a text that is typed, by an index of words. @param count words wanted. */
   complete(
     relation: number,
     partition: string | null,
@@ -334,7 +334,7 @@ export interface PreparedArm {
     mask: Uint32Array | null,
     signal: AbortSignal,
   ): Candidates | Promise<Candidates>;
-  /** What makes the scores of the given ascending rows; null where the score is all there is to tell. */
+  /** Explanations of the scores of the given ascending rows; null where the score is all there is to tell. */
   explain(part: Part, rows: Uint32Array, signal: AbortSignal): Explained | Promise<Explained>;
 }
 
@@ -418,7 +418,7 @@ export interface Transaction extends AsyncDisposable {
    * @throws SqlError 23505 naming constraint and key; waits for other writers of the same key.
    */
   checkKeys(due: (index: number) => boolean, signal: AbortSignal): Promise<void> | null;
-  /** Whether `checkKeys` has rows of the relation to look at. */
+  /** True when `checkKeys` has rows of the relation to look at. */
   hasDoubtfulKeys(relation: number): boolean;
   /**
    * Keeps other changes of the catalog away: what is looked up in it from then on stays so. Null: had at once.

@@ -1,5 +1,5 @@
 /**
- * What one statement holds in memory: rows that it sorts, joins, groups or keeps for later, and values on their
+ * Memory of one statement: rows that it sorts, joins, groups or keeps for later, and values on their
  * way to the client. Drawn from the server's one budget; past its share the statement ends with 53200, never
  * the process. Bytes are estimates, so they are rather too many than too few.
  */
@@ -13,7 +13,7 @@ const CLAIM_BYTES = 1024 * 1024;
 /** The share of what all statements may hold that one of them may. */
 const STATEMENT_SHARE = 1 / 2;
 
-/** What an account is for, as an error says it. */
+/** Purpose of an account, as an error says it. */
 export interface Purpose {
   readonly holder: string;
   readonly hint: string;
@@ -37,7 +37,7 @@ export class Account implements Disposable {
     this.#purpose = purpose;
   }
 
-  /** What all statements together may hold. */
+  /** Limit of all statements together. */
   get limit(): number {
     return this.#pool.limit;
   }

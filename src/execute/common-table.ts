@@ -19,7 +19,7 @@ export async function* runCommonTable(plan: CommonTable, run: Run): AsyncGenerat
     plan.recursive === null ? run.execute(plan.definition, run) : runRecursive(plan, run),
     held,
   );
-  // What a subquery gave was read from the table's rows, which may be others for the next outer row.
+  // A subquery's result was read from the table's rows, which may be others for the next outer row.
   const inner: Run = { ...run, tables: new Map(run.tables).set(plan.id, rows), memo: new Map() };
   const writes = isWrite(plan.definition);
   if (writes) await rows.drain();

@@ -1,5 +1,5 @@
 /**
- * What a statement runs in: filled by the session once per statement, read by every operator.
+ * Context of a statement: filled by the session once per statement, read by every operator.
  */
 import type { SystemContext } from '../catalog/system/context.ts';
 import type { Isolation, Snapshot, Transaction } from '../engine/engine.ts';
@@ -16,16 +16,16 @@ import type { FaultFinder } from './write/row-faults.ts';
 export interface ExecutionContext {
   readonly transaction: Transaction;
   readonly isolation: Isolation;
-  /** What the statement reads; writes of this statement are not in it. Owned by the session. */
+  /** Read view of the statement; its own writes are not in it. Owned by the session. */
   readonly snapshot: Snapshot;
   readonly parameters: readonly Datum[];
-  /** What the statement holds; given back when it ends. */
+  /** Account of the statement's memory; given back when it ends. */
   readonly account: Account;
-  /** What a `stream` node reads: rows that come from the client. */
+  /** Rows that a `stream` node reads: they come from the client. */
   readonly stream?: AsyncGenerator<Batch>;
   readonly functions: FunctionContext;
   readonly inference: Inference;
-  /** What is wrong with documents that come as a request; they are one batch, whatever pieces they are written in. */
+  /** Finder of faults in documents that come as a request; they are one batch, whatever pieces they are written in. */
   readonly faults?: FaultFinder | undefined;
   /** Rows are stored without embeddings. */
   readonly embedding?: 'later' | undefined;

@@ -33,14 +33,14 @@ export interface Run {
   readonly pins?: Pins;
   /** The dispatch of `run.ts`. */
   readonly execute: (plan: Plan, run: Run) => AsyncGenerator<Batch>;
-  /** What subqueries and calls that wait give: a column for each of them, as long as the batch. */
+  /** Columns that subqueries and calls that wait give, each as long as the batch. */
   readonly resolveDeferred: (parts: readonly Deferred[], batch: Batch, run: Run) => Promise<Vector[]>;
 }
 
 /** Scans, by their marks, that give one row only: one that they would give, in that snapshot, or none (-1). */
 export type Pins = ReadonlyMap<number, { readonly snapshot: Snapshot; readonly rowNumber: number }>;
 
-/** What subqueries have given: by subquery, then by the outer values they depend on. */
+/** Results of subqueries: by subquery, then by the outer values they depend on. */
 export type SubqueryMemo = Map<Subquery, Map<string, unknown>>;
 
 /** The run of a plan that sees `row` as its enclosing row at depth 1. */

@@ -1,5 +1,5 @@
 /**
- * What a SQL function is. Scalar functions, operators, casts, aggregates and set-returning functions are
+ * SQL functions. Scalar functions, operators, casts, aggregates and set-returning functions are
  * rows of tables (`functions/<group>.ts`), collected by `registry.ts`; a plan names them by `id` only.
  *
  * Types are given by `pg_type.typname`; the pseudo-types `any anyelement anyarray anynonarray anyenum
@@ -20,13 +20,13 @@ export type Example = readonly [sql: string, result: string | null];
 export type Volatility = 'immutable' | 'stable' | 'volatile';
 
 /**
- * What a call does beside giving its value, the least first: nothing; it changes its own session (settings, chance);
+ * Effect of a call beside giving its value, the least first: nothing; it changes its own session (settings, chance);
  * it reaches beyond that, outside of the transaction (other sessions, their locks, jobs, what the server keeps); it
  * writes in the transaction. `effect.ts` asks for leave before the last two.
  */
 export type Effect = 'none' | 'session' | 'server' | 'data';
 
-/** What a call by a helper process may ask too: plain data of the session that the call takes along. */
+/** Context that a call by a helper process has too: plain data of the session that the call takes along. */
 export interface CallContext {
   readonly settings: FormatSettings;
   readonly statementMicros: bigint;
@@ -36,7 +36,7 @@ export interface CallContext {
 }
 
 /**
- * What an evaluation may ask of the session it runs in. Filled by `session/`. Who asks more than `CallContext` in
+ * Context of an evaluation within its session. Filled by `session/`. Who asks more than `CallContext` in
  * a helper process ends the call there, and the session makes it.
  */
 export interface FunctionContext extends CallContext {
@@ -60,7 +60,7 @@ export interface FunctionContext extends CallContext {
   readonly signal: AbortSignal;
 }
 
-/** What functions ask of the catalog; implemented in `catalog/`. All return null for "no such object". */
+/** Catalog services for functions; implemented in `catalog/`. All return null for "no such object". */
 export interface CatalogServices {
   relationOid(name: string): number | null;
   /** Quoted and schema-qualified where the search path needs it. */
@@ -92,15 +92,15 @@ export interface CatalogServices {
   databaseBytes(): bigint;
   readonly databaseOid: number;
   updatability(oid: number): Updatability;
-  /** What a view reads. */
+  /** References of a view. */
   viewReferences(oid: number): References;
-  /** What the expression of a default, a generated column, a CHECK or an index reads. */
+  /** References of the expression of a default, a generated column, a CHECK or an index. */
   expressionReferences(stored: string): References;
-  /** What a function reads whose body is bound when it is made; nothing for one that is a string. */
+  /** References of a function whose body is bound when it is made; nothing for one that is a string. */
   functionReferences(oid: number): References;
 }
 
-/** What a stored definition refers to. */
+/** Objects that a stored definition refers to. */
 export interface References {
   /** Attribute numbers that are read, by relation. */
   readonly relations: ReadonlyMap<number, ReadonlySet<number>>;
@@ -110,7 +110,7 @@ export interface References {
 
 export const NO_REFERENCES: References = { relations: new Map(), functions: new Set() };
 
-/** What can be written through a relation. */
+/** Writes that a relation allows. */
 export interface Updatability {
   /** Bits of `EVENT`. */
   readonly events: number;

@@ -302,7 +302,7 @@ interface Typed {
   readonly types: readonly number[];
 }
 
-/** What takes anything is taken where nothing else fits. */
+/** Selects among candidates; one that takes anything is taken where nothing else fits. */
 function selectDefinite(candidates: readonly Candidate[], given: readonly number[]): readonly Candidate[] {
   const definite = candidates.filter(({ types }) => types.some((type) => type !== OID.any));
   const found = select(definite, given);

@@ -1,5 +1,5 @@
 /**
- * What functions ask of the session that calls them, beside its settings and its catalog; implemented in
+ * Session services for functions, beside its settings and its catalog; implemented in
  * `session/running/`. A call made by a helper process has none of it (`CallContext` in `function.ts`).
  */
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
@@ -22,7 +22,7 @@ export interface BroughtJson {
   readonly isRead: boolean;
 }
 
-/** What a request brings: JSON, or names of fields and an array for each. */
+/** Documents of a request: JSON, or names of fields and an array for each. */
 export type BroughtDocuments = BroughtJson | { readonly names: ArrayDatum; readonly columns: RecordDatum };
 
 /**
@@ -38,7 +38,7 @@ interface DocumentServices {
     strict: boolean,
     signal: AbortSignal,
   ): Promise<string | null>;
-  /** What an update is about to write, for its own statement; none for any other. */
+  /** Rows that an update is about to write, for its own statement; none for any other. */
   rows(signal: AbortSignal): readonly (readonly Datum[])[];
 }
 
@@ -98,9 +98,9 @@ export interface RecallRequest {
 interface SequenceServices {
   /** @param isServer for the server's own statement. @throws SqlError 2200H, 25006, 42501. */
   next(sequence: number, isServer: boolean): bigint;
-  /** What this session took last. @throws SqlError 55000 before it took one. */
+  /** The sequence's last value of this session. @throws SqlError 55000 before it took one. */
   current(sequence: number): bigint;
-  /** What this session took last of any sequence. @throws SqlError 55000. */
+  /** This session's last value of any sequence. @throws SqlError 55000. */
   last(): bigint;
   /**
    * @param state `called`: whether `last` has been taken, or is the one to take next.
@@ -175,7 +175,7 @@ export interface SearchRequest {
   readonly neighbours: number;
 }
 
-/** What `search` found; scores are null where an arm did not find it. */
+/** A hit of `search`; scores are null where an arm did not find it. */
 export interface SearchHit {
   readonly score: number;
   readonly dataset: string;
@@ -183,7 +183,7 @@ export interface SearchHit {
   readonly docName: string;
   readonly docType: string | null;
   readonly contentId: string;
-  /** Of all chunks in its text, in order. */
+  /** Ids of all chunks in its text, in order. */
   readonly contentIds: readonly string[];
   readonly kind: string;
   readonly heading: string | null;
@@ -231,7 +231,7 @@ export type AskRow =
     }
   | {
       readonly kind: 'answer';
-      /** What the facts' ids stand for, as JSON has it. */
+      /** References behind the facts' ids, as JSON has them. */
       readonly refs: Readonly<Record<string, AnswerRef>>;
       /** 0 to 100. */
       readonly confidence: number;
@@ -242,14 +242,14 @@ export type AskRow =
 /** Words of a reference, with offsets into its text. */
 export interface FactQuote {
   readonly refId: string;
-  /** Of the document, when it was read. */
+  /** Version of the document, when it was read. */
   readonly version: number;
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What became of a quote of a kept answer; nulls where it stands nowhere. */
+/** Fate of a quote of a kept answer; nulls where it stands nowhere. */
 export interface Reverified {
   readonly factNumber: number;
   readonly citationNumber: number;
@@ -292,7 +292,7 @@ export interface PageOf {
 interface DatasetServices {
   /** @returns a handle. @throws SqlError 22023, 54000. */
   upload(upload: Upload, signal: AbortSignal): Promise<string>;
-  /** What this session asked for last; null when it has asked for nothing. */
+  /** The last handle that this session asked for; null when it has asked for nothing. */
   lastHandle(): string | null;
   /** @returns a handle, also where there is no such document. */
   deleteDocument(dataset: string, docId: string, signal: AbortSignal): Promise<string>;
@@ -317,7 +317,7 @@ interface DatasetServices {
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
   /** Rows as they come; mode research is that of `ResearchServices`. @throws SqlError 22023, 54000, and as `search`. */
   ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
-  /** Whether the quotes of a kept answer stand by now: a row a quote. @throws SqlError 22023. */
+  /** Checks the quotes of a kept answer: a row a quote. @throws SqlError 22023. */
   reverify(answerId: string, signal: AbortSignal): Promise<readonly Reverified[]>;
   /** The id of what this session was answered last; null where nothing was, or it was not kept. */
   lastAnswer(): string | null;
@@ -333,7 +333,7 @@ interface ResearchServices {
   rows(request: Omit<AskRequest, 'mode' | 'thread'>, signal: AbortSignal): AsyncIterable<AskRow>;
   /** @returns its id at once; it goes on in the background. @throws as `rows`. */
   start(request: Omit<AskRequest, 'mode' | 'thread'>, signal: AbortSignal): Promise<string>;
-  /** What it does and gives, from its beginning. @throws SqlError 22023, 57014, that of its failure. */
+  /** Steps and result, from the beginning. @throws SqlError 22023, 57014, that of its failure. */
   result(id: string, signal: AbortSignal): AsyncIterable<AskRow>;
   /** @returns false where it is not under way. */
   cancel(id: string): Promise<boolean>;

@@ -23,7 +23,7 @@ afterAll(async () => {
   expect(failures).toEqual([]);
 });
 
-/** What comes back, up to the end of the connection. */
+/** The response, up to the end of the connection. */
 async function ask(request: string): Promise<string> {
   const socket = connect(http.port, '127.0.0.1');
   socket.write(request);

@@ -1,5 +1,5 @@
 /**
- * What the score of a row is made of, as structures tell it: plain data, for the few rows that somebody asks about.
+ * Parts of a row's score, as structures tell them: plain data, for the few rows that somebody asks about.
  * Every number that the formula of `keywords/bm25.ts` takes is here, so that the score can be computed anew.
  */
 
@@ -10,7 +10,7 @@ export interface ExplainedTerm {
   /** Visible rows with the term, in any of the fields that are scored together; null for a phrase. */
   readonly documents: number | null;
   readonly idf: number;
-  /** What the idf is multiplied by: how often the word is asked for, its weight, and how near it is to what was asked. */
+  /** Factor of the idf: how often the word is asked for, its weight, and how near it is to what was asked. */
   readonly boost: number;
   /** Occurrences in the row; null, like the lengths, where fields are scored together: each has its own. */
   readonly frequency: number | null;

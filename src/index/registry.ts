@@ -46,7 +46,7 @@ const VECTOR_STRUCTURES: ReadonlyMap<number, StructureKind> = new Map([
 ]);
 
 /**
- * What an index is made of.
+ * Structures that an index is made of.
  *
  * @param kind as in `catalog/index-kinds.ts`; a btree's keys and order belong to segments.
  * @param type OID of its column's.

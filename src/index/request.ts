@@ -1,5 +1,5 @@
 /**
- * What a ranking asks of an index, with every expression evaluated: plain data, the same for all engines.
+ * Requests of a ranking to an index, with every expression evaluated: plain data, the same for all engines.
  */
 
 import type { KeywordOperator } from '../language/keyword-operator.ts';
@@ -41,7 +41,7 @@ export type ArmRequest =
       readonly option: number;
       /** match(): edits that words of the texts may differ from those of the query, −1: by length; absent: none. */
       readonly fuzzy?: number;
-      /** Of an index whose texts have one each: the language of the rows that are asked for; absent: all. */
+      /** Language of the rows that are asked for, in an index whose texts have one each; absent: all. */
       readonly language?: string;
       readonly b: number;
       readonly k1: number;

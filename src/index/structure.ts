@@ -51,7 +51,7 @@ export interface StructureQuery {
   readonly higherIsBetter: boolean;
 }
 
-/** What a search looks at. */
+/** Rows that a search looks at. */
 export interface SearchRange {
   /** Rows wanted. */
   readonly count: number;
@@ -86,7 +86,7 @@ export interface Structure {
   search(query: StructureQuery, range: SearchRange): Hits | Promise<Hits>;
   /** Exact scores of the given ascending rows; NaN for NULL or, in keyword structures, no match. */
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
-  /** What makes the scores of the given ascending rows. Absent: a score is all there is to tell. */
+  /** Explains the scores of the given ascending rows. Absent: a score is all there is to tell. */
   explain?(query: StructureQuery, rows: Uint32Array): readonly RowExplanation[];
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
@@ -99,7 +99,7 @@ export interface Structure {
   readonly words?: StructureWords;
   /** Named byte sections to store, all but FLOATS_SECTION; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
-  /** What is to be known of its graph; absent or null: it has none. */
+  /** Facts of its graph; absent or null: it has none. */
   readonly graphFact?: GraphFact | null;
   /** Gives memory back; the structure is not used again. */
   release(): void;
@@ -150,7 +150,7 @@ export interface StructureOptions {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** What is stored of a structure. */
+/** Stored form of a structure. */
 export interface StoredStructure {
   /** Size of each section by name. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -176,7 +176,7 @@ export interface ColumnRows {
 
 /** One row of `registry.ts` per structure kind. */
 export interface StructureMethod {
-  /** Whether it holds vectors of one dimension, which is known before the first row is taken. */
+  /** True when it holds vectors of one dimension, which is known before the first row is taken. */
   readonly dimensioned: boolean;
   /** That of its sections, 1 where nothing is said: what is stored in another one is made anew of the column. */
   readonly format?: number;
@@ -221,7 +221,7 @@ export interface StructureMethod {
 /** One of several fields that are searched as one. */
 export interface SearchedField {
   readonly options: StructureOptions;
-  /** What an occurrence counts, above 0. */
+  /** Weight of an occurrence, above 0. */
   readonly weight: number;
 }
 
@@ -239,7 +239,7 @@ export type Corrections = readonly ReadonlyMap<string, ReadonlyMap<string, numbe
 
 /** How several fields of a part are searched as if they were one; with scores as `Structure` gives them. */
 export interface FieldsMethod {
-  /** What words of a query with `fuzzy` stand for too, for `prepare`. @param turn waits for one. */
+  /** Corrections of the words of a query with `fuzzy`, for `prepare`. @param turn waits for one. */
   corrections(
     fields: readonly SearchedField[],
     request: ArmRequest,

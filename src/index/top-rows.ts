@@ -70,7 +70,7 @@ export class TopRows {
     return { rows, scores, strategy };
   }
 
-  /** Whether the entry at `at` is worse than the given one. */
+  /** True when the entry at `at` is worse than the given one. */
   #worse(at: number, row: number, score: number): boolean {
     const own = this.#scores[at] as number;
     return own < score || (own === score && (this.#rows[at] as number) > row);

@@ -1,4 +1,4 @@
-/** What an index of words says of a text that somebody is typing. */
+/** Help of an index of words for a text that somebody is typing. */
 import type { Structure, StructureOptions } from './structure.ts';
 
 /** One part's structure with what the snapshot sees of it. */
@@ -20,7 +20,7 @@ export interface Completions {
   readonly words: readonly { readonly text: string; readonly count: number }[];
   /** By part: ascending visible rows whose text is short, and may begin as the typed one. */
   readonly rows: readonly Uint32Array[];
-  /** Whether a value begins with the words typed, the last of which need not be whole. */
+  /** True when a value begins with the words typed, the last of which need not be whole. */
   isBegun(value: string): boolean;
 }
 

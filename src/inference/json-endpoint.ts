@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
 import { ENDPOINT_ANSWER_BYTES_MAX, ENDPOINT_REQUEST_MS_MAX, ENDPOINT_WAIT_MS_MAX } from '../limits.ts';
 
-/** Of what an endpoint says of an error. */
+/** Characters kept of an endpoint's error. */
 const REASON_CHARACTERS_MAX = 200;
 const FIRST_WAIT_MS = 250;
 const MAY_PASS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
@@ -14,7 +14,7 @@ const MAY_PASS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504
 const ABOUT_THE_KEY: ReadonlySet<number> = new Set([401, 403]);
 
 export interface JsonEndpoint {
-  /** What it is to the user: `the reranker`. */
+  /** Name of the endpoint to the user: `the reranker`. */
   readonly what: string;
   /** That gave its URL, for the hint. */
   readonly flag: string;

@@ -1,5 +1,5 @@
 /**
- * What a model's folder says of itself, beside its weights: `config.json` as it was published, and `embedding.json`
+ * Configuration of a model's folder, beside its weights: `config.json` as it was published, and `embedding.json`
  * for what that leaves open. A folder without the latter is a BERT model that wants its texts as they are.
  */
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface ModelConfig {
   readonly startToken: string;
   readonly endToken: string;
   /**
-   * What unrelated texts have at least, -1 to 1: models whose vectors all lie in a narrow cone say so, so that a
+   * The least cosine of unrelated texts, -1 to 1: models whose vectors all lie in a narrow cone tell it, so that a
    * fusion of scores knows where "nothing in common" is.
    */
   readonly leastCosine: number;

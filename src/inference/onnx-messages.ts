@@ -1,5 +1,5 @@
 /**
- * What the main thread and an embedding worker say to each other. Plain data; vectors travel by transfer.
+ * Messages between the main thread and an embedding worker. Plain data; vectors travel by transfer.
  */
 import type { ModelConfig } from './model-config.ts';
 import type { EmbeddedText } from './provider.ts';

@@ -22,7 +22,7 @@ const CACHED_QUERIES_MAX = 4096;
 /** A job is small, so that threads finish together, but not so small that messages cost more than 1 %. */
 const JOB_TEXTS_MAX = 8;
 const JOB_CHARACTERS_MAX = 1_000;
-/** What a call may want in all to go before calls that want more: a row or two of an INSERT. */
+/** Characters in all up to which a call goes before calls that want more: a row or two of an INSERT. */
 const SHORT_CHARACTERS_MAX = 8_000;
 /** Jobs of one call on their way at a time, per thread: enough to keep two at each. */
 const JOBS_PER_THREAD = 3;

@@ -11,7 +11,7 @@ export interface OnnxTensor<Data extends TensorData = TensorData> {
 
 export interface OnnxSession {
   readonly inputNames: readonly string[];
-  /** What comes out by name; float32 or int32, whatever the graph says. */
+  /** Outputs by name; float32 or int32, whatever the graph says. */
   run(inputs: Readonly<Record<string, OnnxTensor>>): Promise<Readonly<Record<string, OnnxOutput>>>;
   release(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { EmbeddedText } from './provider.ts';
 import { openTokenizer } from './tokenizer.ts';
 import { cutWindows, spansOf } from './windows.ts';
 
-/** What short jobs may owe long ones: that nobody was there to be served does not count for ever. */
+/** Tokens that short jobs may owe long ones: that nobody was there to be served does not count for ever. */
 const AHEAD_TOKENS_MAX = 1024;
 
 const { modelFile, tokenizerFile, config } = workerData as OnnxWorkerData;
@@ -185,7 +185,7 @@ class OnnxWorker {
   }
 }
 
-/** What a graph wants besides the tokens, where it does: all of them are looked at, and they are one text. */
+/** Inputs that a graph may want besides the tokens: all of them are looked at, and they are one text. */
 function constantInput(name: string, length: number): BigInt64Array {
   return new BigInt64Array(length).fill(name === 'attention_mask' ? 1n : 0n);
 }

@@ -1,5 +1,5 @@
 /**
- * What the database asks of a model. One row a provider in `registry.ts`. Texts go in, unit-length vectors
+ * Embedding models as the database sees them. One row a provider in `registry.ts`. Texts go in, unit-length vectors
  * come out; a text's vector depends on that text alone.
  */
 
@@ -18,7 +18,7 @@ export interface EmbeddingModel {
    * @throws SqlError 22023 when the text has no token, 54000 when it is too long.
    */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
-  /** Whether the vector of a query is at hand. */
+  /** True when the vector of a query is at hand. */
   hasQuery(text: string): boolean;
   /**
    * Each text cut into passages and embedded; results in the order of the texts. A text without a token

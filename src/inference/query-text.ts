@@ -1,5 +1,5 @@
 /**
- * What holds of every query text, whichever model embeds it or index looks it up.
+ * Rules of every query text, whichever model embeds it or index looks it up.
  */
 import { SqlError } from '../errors.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
@@ -10,7 +10,7 @@ export function checkQueryText(text: string): void {
   if (text.trim() === '') throw emptyQueryText();
 }
 
-/** What holds of keywords too. @throws SqlError 54000 */
+/** Checks a rule that holds of keywords too. @throws SqlError 54000 */
 export function checkQueryLength(text: string): void {
   if (text.length <= QUERY_TEXT_CHARACTERS_MAX) return;
   throw new SqlError(

@@ -14,7 +14,7 @@ import { Slots } from './slots.ts';
 import { passagesOf } from './text-pieces.ts';
 import { WINDOWING_VERSION } from './windows.ts';
 
-/** Of one request; some servers take no more. */
+/** Inputs of one request; some servers take no more. */
 const INPUTS_MAX = 32;
 /** Numbers of one answer: read by the main thread in a few milliseconds. */
 const ANSWER_NUMBERS_MAX = 32_768;

@@ -17,7 +17,7 @@ export interface TokenizedText {
 
 export interface TextTokenizer {
   tokenize(text: string): Promise<TokenizedText>;
-  /** Whether a token goes on with the word that the one before it is of. */
+  /** True when a token goes on with the word that the one before it is of. */
   continuesWord(token: string): boolean;
   /** @returns the id of a special token, null when there is none of that name. */
   special(token: string): number | null;

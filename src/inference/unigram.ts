@@ -5,7 +5,7 @@
  */
 import { BLANK, Normaliser, type NormaliserStep } from './normaliser.ts';
 import type { TextTokenizer, TokenizedText } from './tokenizer.ts';
-/** What the worst piece's score is undercut by where no piece fits, as SentencePiece does. */
+/** Penalty below the worst piece's score where no piece fits, as SentencePiece does. */
 const UNKNOWN_PENALTY = 10;
 
 /** The parts of a `tokenizer.json` that are read here. */
@@ -70,7 +70,7 @@ export class UnigramTokenizer implements TextTokenizer {
       const token = units.slice(from, to);
       const start = points[from] as number;
       const end = points[to] as number;
-      // What no piece fits is one unknown, however long it is.
+      // A run that no piece fits is one unknown, however long it is.
       if (place < 0 && ids.at(-1) === this.#unknown) {
         tokens.push(`${tokens.pop()}${token}`);
         offsets.push([offsets.pop()?.[0] ?? start, end]);
@@ -119,7 +119,7 @@ export class UnigramTokenizer implements TextTokenizer {
       low = this.#firstFrom(low, high, depth, unit);
       high = this.#firstFrom(low, high, depth, unit + 1);
       if (low === high) return;
-      // Of pieces that begin alike the shortest stands first.
+      // The shortest of pieces that begin alike stands first.
       const isWhole = (this.#starts[low + 1] as number) - (this.#starts[low] as number) === depth + 1;
       if (isWhole) found(from + depth + 1, low, this.#scores[low] as number);
     }

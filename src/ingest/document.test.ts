@@ -1,4 +1,4 @@
-/** What is asked of a document's blocks. */
+/** Properties of a document's blocks. */
 import { expect, it } from 'vitest';
 import { cellText, type Paragraph, pagesBetween, type Table } from './document.ts';
 import { PlacedTextBuilder } from './placed-text.ts';

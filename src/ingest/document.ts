@@ -1,5 +1,5 @@
 /**
- * What every format becomes: a title, pages where there are any, and one flat list of blocks in reading order. Plain
+ * Common form of every format: a title, pages where there are any, and one flat list of blocks in reading order. Plain
  * data with typed arrays, so that a worker process can send it as it is.
  *
  * Places are in points (1/72 inch) of the page as it is shown: its rotation applied, origin top left, y downwards.
@@ -11,7 +11,7 @@ export type Box = readonly [number, number, number, number];
 export interface Page {
   /** 1-based place in the file: what `doc_pages` and citations say. */
   readonly number: number;
-  /** What is printed as its number or name: `iv`, a slide's title, a sheet's name; null where the file tells none. */
+  /** Printed number or name: `iv`, a slide's title, a sheet's name; null where the file tells none. */
   readonly label: string | null;
   readonly width: number;
   readonly height: number;
@@ -99,7 +99,7 @@ export interface Table extends Common {
   /** Cells with text, by row, then column. */
   readonly cells: readonly Cell[];
   readonly caption: PlacedText | null;
-  /** What its numbers are in: `(in millions, except per share amounts)`. */
+  /** Unit of its numbers: `(in millions, except per share amounts)`. */
   readonly unit: PlacedText | null;
   /** Where it stands, one a page that it is on; empty without pages. */
   readonly areas: readonly Area[];
@@ -122,7 +122,7 @@ export interface ImageSource {
   readonly bytes: Uint8Array;
 }
 
-/** What pages repeat at their edges. */
+/** Text that pages repeat at their edges. */
 export interface Margin extends Common {
   readonly kind: 'header' | 'footer';
 }
@@ -144,7 +144,7 @@ export interface Document {
   readonly blocks: readonly Block[];
   /** Headers and footers, page by page. */
   readonly margins: readonly Margin[];
-  /** What could not be read, one sentence each; empty when all could. */
+  /** Parts that could not be read, one sentence each; empty when all could. */
   readonly problems: readonly string[];
 }
 

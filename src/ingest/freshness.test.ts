@@ -1,4 +1,4 @@
-/** What is not embedded yet is told, and found by words; embedding waits for a gate, or fails. */
+/** Documents that are not embedded yet are told, and found by words; embedding waits for a gate, or fails. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatedModel, inferenceWith } from '../../sql-tests/fixtures/gated-model.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';

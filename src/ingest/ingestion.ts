@@ -246,7 +246,7 @@ export class Ingestion implements AsyncDisposable {
     await this.#embed(lane);
   }
 
-  /** What is stored without embeddings gets them, a few chunks a commit. */
+  /** Embeds what is stored without embeddings, a few chunks a commit. */
   async #embed(lane: Lane): Promise<void> {
     const { job } = lane;
     let waiting = await this.#step(lane, (query) => chunksToEmbed(query, job));
@@ -343,7 +343,7 @@ export class Ingestion implements AsyncDisposable {
     const { signal } = this.#closing;
     if (signal.aborted || error instanceof Withdrawn) return;
     if (!(error instanceof DocumentError || isGone(error))) this.#report('ingestion failed', error, job);
-    // What cannot be written now would stay under way for ever.
+    // A failure that cannot be written now would stay under way for ever.
     while (!(await this.#writeFailure({ session, job }, error)) && !signal.aborted) {
       await sleep(FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const rows = (query: string) => files.session.rows(query);
 
-/** What a function that asks something of ingestion gives. */
+/** Result of a function that asks something of ingestion. */
 async function ask(call: string): Promise<string> {
   const [row] = await rows(`SELECT quern.${call}`);
   return String(row?.[0]);

@@ -9,9 +9,9 @@ import { DocumentError, type DocumentProblem } from './document-error.ts';
 import { PARSE_LIMITS } from './parse/parse-limits.ts';
 import { Parser } from './parse/parser.ts';
 
-/** Of a page. */
+/** Pixels of a page. */
 const PIXELS_MAX = 16_000_000;
-/** Of a part, as of pictures that are kept. */
+/** Pixels of a part, as of pictures that are kept. */
 const AREA_PIXELS_MAX = 1_600 * 1_600;
 const WAITING_MAX = 100;
 

@@ -20,7 +20,7 @@ export class PlacedTextBuilder {
     return last === undefined ? '' : this.#text.slice(last.start, last.end);
   }
 
-  /** What stands between words. */
+  /** Adds a gap between words. */
   gap(text: string): void {
     this.#text += text;
   }

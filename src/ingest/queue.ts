@@ -34,7 +34,7 @@ const RETRY_MS_MAX = 600_000;
 const OVERTAKEN = `EXISTS (SELECT 1 FROM quern.handles l WHERE l.dataset = h.dataset AND l.doc_id = h.doc_id
   AND l.seq > h.seq AND l.${UNFINISHED} AND l.action IN ('upsert', 'delete'))`;
 
-/** Whether `e` is done before `h`, of the same document: what waits to be made anew lets users' requests pass. */
+/** SQL that is true when `e` is done before `h`, of the same document: what waits to be made anew lets users' requests pass. */
 const COMES_BEFORE = `CASE WHEN h.action = 'rebuild' THEN e.action <> 'rebuild' OR e.seq < h.seq
   ELSE e.seq < h.seq AND (e.action <> 'rebuild' OR e.state <> 'queued') END`;
 
@@ -145,7 +145,7 @@ export async function succeed(
   return rows.length > 0;
 }
 
-/** What an earlier job of the document had left to embed is embedded by now, or gone. */
+/** Forgets passages that an earlier job of the document had left to embed: they are embedded by now, or gone. */
 async function forgetPending(query: Query, { dataset, docId }: Pick<Job, 'dataset' | 'docId'>) {
   await query(
     `UPDATE quern.handles SET chunks_pending = NULL

@@ -18,7 +18,7 @@ import type { Job } from './queue.ts';
 /** Stored, or embedded, by one statement. */
 export const CHUNKS_A_STATEMENT = 64;
 
-/** What is known of the version that answers now. */
+/** Facts of the version that answers now. */
 export interface StoredDocument {
   readonly version: number;
   readonly name: string;
@@ -165,7 +165,7 @@ async function insertChunks(
 /** Titles right above a passage that are searched with it: those further up are the same for many. */
 const HEADINGS_COUNT = 2;
 
-/** What is indexed: the chunk with what it does not say of itself. */
+/** Indexed text: the chunk with what it does not say of itself. */
 function passageOf({ name }: Job, { headings, indexed }: Chunk): string {
   const above = headings.slice(-HEADINGS_COUNT).join(' > ');
   return [stemOf(name), above, indexed].filter((part) => part !== '').join('\n');

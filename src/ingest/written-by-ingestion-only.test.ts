@@ -1,4 +1,4 @@
-/** What users may not do with relations of datasets and of Quern: each is 42501 with a hint, and changes nothing. */
+/** Writes that users may not make to relations of datasets and of Quern: each is 42501 with a hint, and changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedModel, inferenceWith } from '../../sql-tests/fixtures/gated-model.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';

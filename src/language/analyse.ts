@@ -17,7 +17,7 @@ export interface Term {
   readonly position: number;
   readonly start: number;
   readonly end: number;
-  /** What it counts beside other terms of the same word; absent: 1. */
+  /** Weight beside other terms of the same word; absent: 1. */
   readonly share?: number;
   /** One of the languages that a query is read in leaves the word out. */
   readonly dispensable?: boolean;
@@ -124,7 +124,7 @@ interface Word {
   readonly start: number;
 }
 
-/** What `WORD` matches. Most words are plain ASCII and found without it, in a third of the time. */
+/** Matches of `WORD`. Most words are plain ASCII and found without it, in a third of the time. */
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
   let pattern: RegExp | null = null;
@@ -184,7 +184,7 @@ interface Known {
 
 class TextAnalyser implements Analyser {
   readonly #language: Language;
-  /** What a text's word is. */
+  /** Terms of a text's words, by word. */
   readonly #cache = new QuickCache<string, Known>(CACHE_ENTRIES_MAX);
 
   readonly #synonyms: Synonyms;

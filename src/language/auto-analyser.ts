@@ -39,7 +39,7 @@ export class AutoAnalyser implements Analyser, Languages {
 /** A shorter query may be in any language. */
 const OWN_WORDS_MIN = 3;
 /**
- * What other languages than the query's make of its words counts so much: at 1 texts of other languages with the same
+ * Weight of terms that other languages than the query's make of its words: at 1 texts of other languages with the same
  * names came first (`./scripts/bench relevance --only languages`: .945 instead of .948), at 0 a wrong guess finds nothing.
  */
 const OTHERS_SHARE = 0.5;
@@ -85,7 +85,7 @@ export class QueryAnalyser implements Analyser {
   }
 }
 
-/** What languages make of one word. */
+/** Terms that languages make of one word. */
 interface Word {
   readonly terms: Map<string, Term>;
   /** How many have it. */

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 /** Looked at: eld itself stops soon after, and takes 0.1 ms for as many. */
 const CHARACTERS_MAX = 300;
-/** Of a text too short to tell, or of names only. */
+/** Language of a text too short to tell, or of names only. */
 const UNCERTAIN = 'english';
 
-/** What the detector calls the languages that have stems and stop words; others are only folded. */
+/** The detector's names for the languages that have stems and stop words; others are only folded. */
 const NAMES: Readonly<Record<string, string>> = {
   ar: 'arabic',
   hy: 'armenian',

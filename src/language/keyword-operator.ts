@@ -1,4 +1,4 @@
-/** What a keyword query asks of a text, by the name of its function. */
+/** Keyword operators, by the name of their function. */
 export type KeywordOperator =
   | 'match'
   | 'match_tokens'

@@ -1,5 +1,5 @@
 /**
- * What analysis knows of each language: the values of a keyword index's `language` option. `simple` folds
+ * Analysis by language: the values of a keyword index's `language` option. `simple` folds
  * words and nothing else, and is right for `cjk`, whose scripts are cut into pairs in every language.
  */
 import { SqlError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { STOP_WORDS } from './stop-words.ts';
 export interface Language {
   readonly stem: Stemmer;
   readonly stopWords: ReadonlySet<string>;
-  /** What is cut off a word: an elided article before the apostrophe, a possessive after it. */
+  /** Affixes that are cut off a word: an elided article before the apostrophe, a possessive after it. */
   readonly elision: RegExp | null;
   /** English stems alike with and without accents; others stem by them, so they fold afterwards. */
   readonly foldFirst: boolean;

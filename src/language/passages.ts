@@ -93,7 +93,7 @@ function isLowSurrogate(text: string, at: number): boolean {
 export interface Marks {
   readonly before: string;
   readonly after: string;
-  /** Whether the text is escaped for HTML; the marks are not. */
+  /** True when the text is escaped for HTML; the marks are not. */
   readonly html: boolean;
 }
 

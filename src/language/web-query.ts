@@ -15,7 +15,7 @@ export interface WebPart {
   readonly signed: boolean;
 }
 
-/** What stands between two ORs. */
+/** Parts between two ORs. */
 export interface WebAlternative {
   readonly wanted: readonly WebPart[];
   readonly unwanted: readonly WebPart[];
@@ -66,7 +66,7 @@ function fieldOf(name: string, fields: readonly string[]): string | null {
   );
 }
 
-/** What a web query looks for, without signs and without what it does not want. */
+/** Words that a web query looks for, without signs and without those that it does not want. */
 export function wantedWords(text: string, fields: readonly string[]): string {
   return parseWebQuery(text, fields)
     .flatMap(({ wanted }) => wanted.map((part) => part.text))

@@ -50,7 +50,7 @@ const literal = (value: Datum, expression: Expression): Literal => ({
 /** Plans are kept; a larger value is computed by each statement, with turns for others. */
 const FOLDED_BYTES_MAX = 64 * 1024;
 
-/** What was tried in vain: rules run several times. */
+/** Expressions that were tried in vain: rules run several times. */
 const LEFT_ALONE = new WeakSet<Expression>();
 
 /** The value, or undefined when computing it fails, or takes or gives much. */

@@ -1,5 +1,5 @@
 /**
- * What a rule is: one rewrite of one node, tried everywhere. It keeps the result and returns the same object
+ * Rules: each is one rewrite of one node, tried everywhere. It keeps the result and returns the same object
  * when it has nothing to do.
  */
 import type { ColumnStatistics } from '../catalog/column-statistics.ts';

@@ -11,7 +11,7 @@ import { visitExpression } from './walk.ts';
 
 export type RangeOperator = '=' | '<' | '<=' | '>' | '>=';
 
-/** What a condition asks of its column. All values are the same for every row. */
+/** Tests of a condition on its column. All values are the same for every row. */
 export type ColumnTest =
   | { readonly kind: 'compare'; readonly operator: RangeOperator; readonly value: Expression }
   | { readonly kind: 'in'; readonly items: readonly Expression[] }

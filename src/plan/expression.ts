@@ -7,14 +7,14 @@ import type { TypeRef } from '../types/type.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
 /**
- * What the parts of a plan are made of. Plans are `Settled` unless told: the binder's drafts
+ * Forms of a plan's parts. Plans are `Settled` unless told: the binder's drafts
  * (`sql/bind/draft.ts`) have the same nodes, in which a column is named by an id and not by its position.
  */
 export interface PlanForm {
   /** How an expression names a column. */
   readonly column: { readonly kind: string };
   readonly output: OutputColumn;
-  /** What is below a node, and inside of a subquery. */
+  /** Plan below a node, and inside of a subquery. */
   readonly plan: { readonly kind: string };
 }
 

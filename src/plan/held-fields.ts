@@ -7,7 +7,7 @@ import type { TypeRef } from '../types/type.ts';
 import type { Expression } from './expression.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
-/** What is not looked into: what plans and expressions hold is theirs. */
+/** Types that are not looked into: what plans and expressions hold is theirs. */
 type Closed = Plan | Expression | Datum | TypeRef | OutputColumn;
 
 type Holds<Value, Wanted> = Value extends Wanted

@@ -169,7 +169,7 @@ export interface Join<F extends PlanForm = Settled> extends Node<F> {
     readonly right: Expression<F>;
     readonly equals: string;
   }[];
-  /** What is left of the ON clause, over left columns followed by right columns. */
+  /** The rest of the ON clause, over left columns followed by right columns. */
   readonly condition: Expression<F> | null;
 }
 
@@ -339,7 +339,7 @@ export interface Assignment<F extends PlanForm = Settled> {
   readonly value: Expression<F>;
 }
 
-/** What holds for every new row; expressions are over the relation's live columns in attribute order. */
+/** Rules for every new row; expressions are over the relation's live columns in attribute order. */
 export interface RowRules<F extends PlanForm = Settled> {
   readonly generated: readonly Assignment<F>[];
   /** CHECK constraints in the order they are tested. */
@@ -488,6 +488,6 @@ export type Arm<F extends PlanForm = Settled> =
       readonly output: 'matched' | 'score' | 'explained';
     };
 
-/** Whether an arm's column is jsonb. */
+/** True when an arm's column is jsonb. */
 export const isExplained = <F extends PlanForm>(arm: Arm<F>): boolean =>
   arm.kind !== 'vector' && arm.kind !== 'embedding' && arm.output === 'explained';

@@ -1,5 +1,5 @@
 /**
- * What binding gives: a plan with how it is answered, or a change of the catalog as plain data. Statements
+ * Result of binding: a plan with how it is answered, or a change of the catalog as plain data. Statements
  * that concern only the session (SET, BEGIN, PREPARE, cursors …) are not bound; `session/` reads their AST.
  */
 import type { CatalogEdit } from '../catalog/edit/edit.ts';
@@ -10,7 +10,7 @@ import type { OutputColumn, Plan } from './plan.ts';
 
 export type { CatalogEdit } from '../catalog/edit/edit.ts';
 
-/** What a definition does to rows that are there, as SQL over the catalog as it then is. */
+/** Work of a definition on rows that are there, as SQL over the catalog as it then is. */
 export type FollowUp =
   | {
       readonly kind: 'statement';
@@ -52,7 +52,7 @@ export type BoundStatement =
       readonly kind: 'catalog';
       readonly tag: string;
       readonly edits: readonly CatalogEdit[];
-      /** What IF [NOT] EXISTS skipped, said in a NOTICE. */
+      /** Notices of what IF [NOT] EXISTS skipped. */
       readonly notices: readonly string[];
       /** Done in order once the edits are made. */
       readonly followUps?: readonly FollowUp[];

@@ -13,7 +13,7 @@ export interface TextCondition {
   /** How `wanted` says it: pattern of LIKE, regular expression, the text itself, or one that is like it. */
   readonly form: 'like' | 'regexp' | 'text' | 'alike';
   readonly anyCase: boolean;
-  /** Of texts that are alike: the setting that says how much. */
+  /** Setting that says how much alike texts must be. */
   readonly threshold?: string;
   /** The same for every row. */
   readonly wanted: Expression;

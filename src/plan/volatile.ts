@@ -1,4 +1,4 @@
-/** Whether an expression, or a row of a plan, may give another value each time: random(), clock_timestamp(), nextval(). */
+/** Volatility: an expression, or a row of a plan, may give another value each time: random(), clock_timestamp(), nextval(). */
 import { functionById } from '../functions/registry.ts';
 import type { Expression, PlanForm } from './expression.ts';
 

@@ -171,7 +171,7 @@ export function planChildren(plan: Plan): readonly Plan[] {
   return children;
 }
 
-/** Whether more than `depth` nodes stand one over the other. */
+/** True when more than `depth` nodes stand one over the other. */
 export function isDeeper(plan: Plan, depth: number): boolean {
   let level: readonly Plan[] = [plan];
   for (let i = 0; i < depth && level.length > 0; i++) level = level.flatMap(planChildren);

@@ -11,7 +11,7 @@ export interface SessionDirectory {
   cancelStatement(processId: number): boolean;
   terminate(processId: number): boolean;
   activity(): Iterable<SessionFact>;
-  /** What sessions tell each other by NOTIFY. */
+  /** Channels by which sessions tell each other by NOTIFY. */
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
   readonly answers: AnswerRetention;

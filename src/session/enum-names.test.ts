@@ -1,4 +1,4 @@
-/** What messages and texts call an enum: as the session's own search path has it, whoever has bound what meanwhile. */
+/** Names of an enum in messages and texts: as the session's own search path has it, whoever has bound what meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';

@@ -1,4 +1,4 @@
-/** What all sessions of a server share; filled once by `main.ts`. Clock and randomness come in here. */
+/** Environment that all sessions of a server share; filled once by `main.ts`. Clock and randomness come in here. */
 import type { Engine } from '../engine/engine.ts';
 import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
@@ -18,7 +18,7 @@ export interface Environment {
   readonly helpers: CallHelpers;
   /** Draws pages of documents; absent where nothing is ingested. */
   readonly drawPage?: DrawPage;
-  /** Of what is kept and never shown: passwords of files. */
+  /** Seals what is kept and never shown: passwords of files. */
   readonly seal: Seal;
   /** Days for which answers are kept; 0: none are, unless a session asks for it. Absent: as `limits.ts` has it. */
   readonly answerDays?: number;

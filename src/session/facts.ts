@@ -1,4 +1,4 @@
-/** What the system relations show of the session and its surroundings: `pg_settings`, `pg_stat_activity` … */
+/** Facts of the session and its surroundings for system relations: `pg_settings`, `pg_stat_activity` … */
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Snapshot } from '../engine/engine.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';

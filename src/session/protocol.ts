@@ -1,5 +1,5 @@
 /**
- * What `wire/` and `http/` see of a session. The session knows SQL and no bytes; they know bytes and no
+ * Interface of a session to `wire/` and `http/`. The session knows SQL and no bytes; they know bytes and no
  * SQL. Values cross as column vectors and datums; the codecs are in `types/`.
  */
 import type { Notice, SqlError } from '../errors.ts';
@@ -18,7 +18,7 @@ export interface ResultSink {
   rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void>;
   /** More rows take a while: those there are go to the client now. */
   flush?(): void;
-  /** Whether the column at a position is sent as text; absent: all are. */
+  /** True when the column at a position is sent as text; absent: all are. */
   isText?(position: number): boolean;
   /** `SELECT 3`, `INSERT 0 1`. */
   complete(tag: string): void;

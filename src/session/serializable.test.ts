@@ -1,5 +1,5 @@
 /**
- * What a serializable transaction has read is so when it commits: every read beside every write of another
+ * Reads of a serializable transaction hold when it commits: every read beside every write of another
  * transaction. Where the read, asked again after the write, answers otherwise, the commit has to fail; that is
  * held against the answers themselves. Where it may go on is a list of its own, or every commit might fail.
  */
@@ -231,7 +231,7 @@ async function answer(session: TestSession, text: string): Promise<string> {
   }
 }
 
-/** What a read answers by itself, in a transaction that leaves nothing. */
+/** Answer of a read by itself, in a transaction that leaves nothing. */
 async function aloneAnswer(read: string): Promise<string> {
   await third.rows('begin');
   const alone = await answer(third, read);

@@ -1,4 +1,4 @@
-/** What the server's own work asks of a session: statements as text, rows as values by column name. */
+/** Session for the server's own work: statements as text, rows as values by column name. */
 import type { Datum } from '../types/datum.ts';
 
 /** A value with the OID of its type. */

@@ -47,7 +47,7 @@ export type Expr =
   | (Located & { readonly kind: 'boolean'; readonly value: boolean })
   | (Located & { readonly kind: 'null' })
   | (Located & { readonly kind: 'default' })
-  /** Of long VALUES: the row's constant in that column of `ShapedRows`. */
+  /** Constant of a row of long VALUES, in that column of `ShapedRows`. */
   | (Located & { readonly kind: 'slot'; readonly column: number })
   | (Located & { readonly kind: 'parameter' /** 1-based, as written. */; readonly number: number })
   /** `a`, `t.a`, `s.t.a`, last `'*'` for a star. */
@@ -223,7 +223,7 @@ interface QueryTail {
 
 export interface LockingClause {
   readonly strength: RowLockMode;
-  /** What OF names; none: all of FROM. */
+  /** Relations that OF names; none: all of FROM. */
   readonly relations: readonly (Located & { readonly name: string; readonly schema: string | null })[];
   readonly wait: LockWait;
 }
@@ -456,7 +456,7 @@ export type Statement =
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
   | (Located & { readonly kind: 'unsupported'; readonly feature: string });
 
-/** What a session runs itself; in the body of a function nobody does. */
+/** Statements that a session runs itself; in the body of a function nobody does. */
 export type SessionStatement =
   | ExplainStatement
   | (Located & {
@@ -802,7 +802,7 @@ export interface SequenceOptions {
   readonly ownedBy?: readonly string[];
 }
 
-/** What becomes of a temporary table's rows. */
+/** Fate of a temporary table's rows. */
 export type OnCommit = 'preserve rows' | 'delete rows' | 'drop';
 
 /** LIKE of CREATE TABLE. */
@@ -953,7 +953,7 @@ export interface CopyStatement extends Located {
   readonly direction: 'from' | 'to';
   readonly relation: QualifiedName | null;
   readonly columns: readonly string[] | null;
-  /** Of undeclared columns, in the place of text, where what comes is not from a client's stream. */
+  /** Types of undeclared columns, in the place of text, where what comes is not from a client's stream. */
   readonly types?: readonly TypeRef[];
   readonly query: Query | null;
   readonly source: 'stdin' | 'stdout' | 'file' | 'program';

@@ -87,7 +87,7 @@ function writeNote(path: string, size: number): void {
 /** A copy takes the place of the file once it is whole (`lmdb-store.ts`); until then it is nothing. */
 export const draftPath = (path: string): string => `${path}.new`;
 
-/** What a compaction left that did not come to its end. */
+/** Removes a copy that an unfinished compaction left. */
 export function removeDraft(path: string): void {
   for (const file of [draftPath(path), `${draftPath(path)}-lock`]) rmSync(file, { force: true });
 }

@@ -22,7 +22,7 @@ export interface DataFile {
   readonly size: number;
 }
 
-/** What is wrong, in words; null: every page that a tree refers to is there. */
+/** Fault in words; null: every page that a tree refers to is there. */
 export function findMissingPage(data: DataFile, roots: readonly bigint[]): string | null {
   const { file, pageSize, size } = data;
   const pageCount = Math.floor(size / pageSize);

@@ -1,5 +1,5 @@
 /**
- * What must be stored, and in which version, as one number: the sum modulo 2^128 of a pseudorandom function
+ * Set of the entries that must be stored, with their versions, as one number: the sum modulo 2^128 of a pseudorandom function
  * of the marks (`seal.ts`) of all entries of a set. Adding, replacing and removing one costs one addition.
  *
  * This is MSet-Add-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash Functions
@@ -21,7 +21,7 @@ export class EntryCipher {
     this.#cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   }
 
-  /** What sealed values add to the sum of their set. */
+  /** Terms that sealed values add to the sum of their set. */
   terms(sealed: readonly Uint8Array[]): bigint[] {
     const [only] = sealed;
     if (only === undefined) return [];

@@ -116,7 +116,7 @@ class LmdbStore implements Store {
     } catch (error) {
       throw this.#describe(error, size);
     } finally {
-      // What was written, or what became of it, is not seen before the read transaction is taken anew.
+      // Writes, and their fate, are not seen before the read transaction is taken anew.
       this.#file.resetReadTxn();
     }
     if (this.#writes++ % WRITES_A_NOTE === 0) this.#note();
@@ -150,7 +150,7 @@ class LmdbStore implements Store {
   }
 
   /**
-   * What is in use is copied, and the copy takes the file's place; reads go on, in the old file until then.
+   * Copies what is in use, and the copy takes the file's place; reads go on, in the old file until then.
    * A crash before that leaves the old file and a copy that the next start removes.
    */
   async #compact(): Promise<void> {

@@ -22,7 +22,7 @@ export interface Pins {
 interface SealedFileOptions {
   readonly sealer: Sealer;
   readonly pins: Pins;
-  /** What to do about a file that is lost. */
+  /** Advice about a file that is lost. */
   readonly hint: string;
 }
 

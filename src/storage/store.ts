@@ -62,7 +62,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What the operating system said about a failed read or write, as a user's condition. */
+/** User's condition for the operating system's error at a read or write. */
 export function storageError(error: unknown, name: string): SqlError {
   if (error instanceof SqlError) return error;
   const text = describe(error);
@@ -86,7 +86,7 @@ export function storageError(error: unknown, name: string): SqlError {
   return new SqlError('io_error', `could not access file "${name}": ${text}`, { cause: error });
 }
 
-/** What else an operating system refuses. */
+/** Other refusals of an operating system. */
 const REFUSALS = [
   {
     pattern: /EROFS|Read-only file system/,

@@ -1,4 +1,4 @@
-/** What values and vectors take in memory, roughly: rather too much than too little. */
+/** Memory of values and vectors, roughly: rather too much than too little. */
 import type { Datum } from './datum.ts';
 import type { Vector } from './column/vector.ts';
 

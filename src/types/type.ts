@@ -1,5 +1,5 @@
 /**
- * What a SQL type is: one `SqlType` row per type, all rows in `registry.ts`. Codecs follow PostgreSQL's
+ * SQL types: one `SqlType` row per type, all rows in `registry.ts`. Codecs follow PostgreSQL's
  * text and binary formats (src/backend/utils/adt of PostgreSQL 18).
  */
 import type { Datum } from './datum.ts';
@@ -43,7 +43,7 @@ export interface ObjectNames {
   name(kind: ObjectKind, oid: number): string | null;
   /** Null: no such object (42P01, 42704 … by kind). */
   oid(kind: ObjectKind, name: string): number | null;
-  /** What there is of an enum; nothing for an OID that is none. */
+  /** Values of an enum; nothing for an OID that is none. */
   enumValues(type: number): EnumValues;
 }
 
@@ -72,11 +72,11 @@ export type TypeCategory =
   | 'X'
   | 'Z';
 
-/** Of a type that has `compare`: operators `=` to `>=` are made for it. */
+/** Comparison of a type that has `compare`: operators `=` to `>=` are made for it. */
 export interface Comparison {
   /** Two values as text, the smaller first: the functions' examples, which run as tests. */
   readonly samples: readonly [string, string];
-  /** Whether min and max take it. */
+  /** True when min and max take it. */
   readonly extremes: boolean;
 }
 
@@ -118,7 +118,7 @@ export interface SqlType {
   send(datum: Datum, settings?: FormatSettings): Uint8Array;
   /** Total order of btree: negative, 0, positive. Absent: the type has no order (json, point). */
   compare?(a: Datum, b: Datum): number;
-  /** What functions are made for it; absent for a type that is compared as another one, as varchar is as text. */
+  /** Functions that are made for it; absent for a type that is compared as another one, as varchar is as text. */
   readonly comparison?: Comparison;
   /** A primitive that is equal exactly when `compare` gives 0, for hash joins, DISTINCT and GROUP BY. */
   hashKey?(datum: Datum): string | number | bigint | boolean;

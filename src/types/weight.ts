@@ -1,5 +1,5 @@
 /**
- * What values weigh: about the bytes they take, which is also about the work of going through them once. Cheap
+ * Weights of values: about the bytes they take, which is also about the work of going through them once. Cheap
  * to ask for: long arrays are counted once, and exact decimals by comparing, without a look at their digits.
  */
 import { SqlError } from '../errors.ts';

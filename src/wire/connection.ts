@@ -197,7 +197,7 @@ export class Connection implements HandlerHost {
     else if (this.#socket.isPaused()) this.#resume();
   }
 
-  /** Whether there is more to do than to send the answer of what is done: that waits for nobody. */
+  /** True when there is more to do than to send the answer of what is done: that waits for nobody. */
   #hasMore(done: number): boolean {
     const { nextCode } = this.#framer;
     return nextCode !== undefined && (nextCode !== SYNC || done === SYNC);

@@ -11,7 +11,7 @@ import type { Frame } from './framing.ts';
 import type { Output } from './output.ts';
 import { decodeStartup, PROTOCOL_MINOR_MAX, type StartupPacket, startupSettings } from './startup.ts';
 
-/** What the connection does next. */
+/** Next step of the connection. */
 export type Step =
   | { readonly next: 'read' | 'read password' | 'upgrade' | 'close' }
   | { readonly next: 'session'; readonly session: Session };

@@ -7,7 +7,7 @@ import { SOCKET_WRITE_BYTES } from '../limits.ts';
 import { ByteWriter } from '../types/column/byte-writer.ts';
 
 const IDLE_CAPACITY = 2048;
-/** What an idle connection may keep of its writer's memory. */
+/** Memory of its writer that an idle connection may keep. */
 const IDLE_CAPACITY_MAX = 16 * 1024;
 /** One row more than a full write, in most cases. */
 const STREAM_CAPACITY = SOCKET_WRITE_BYTES + 16 * 1024;
@@ -45,7 +45,7 @@ export class Output {
     return this.#send(IDLE_CAPACITY, IDLE_CAPACITY_MAX);
   }
 
-  /** What the kernel has taken at once needs no memory any more; what waits in the socket keeps it. */
+  /** Bytes that the kernel has taken at once need no memory any more; those that wait in the socket keep it. */
   #send(capacity: number, capacityMax: number): boolean {
     const { writer } = this;
     const socket = this.#socket;

@@ -1,5 +1,5 @@
 /**
- * Whether a client that sends nothing more is still there. The end of what it sends says only that: a client may
+ * Probe of a client that sends nothing more: is it still there? The end of what it sends says only that: a client may
  * close its side and read on. What is written to one that has gone comes back as a reset, which ends the socket, and
  * a socket that is not read tells it when it is written to again. So such a client is told every now and then what
  * it knows already, a setting that never changes, which the protocol allows at any time.

@@ -47,7 +47,7 @@ def idle_connections(client):
 
 
 def answers_and_statements_under_way(client, impatient):
-    """What runs when the server ends is a typed error where it may have been done."""
+    """A call that runs when the server ends raises a typed error where it may have been done."""
     client.datasets().create("asked")
     dataset = client.dataset("asked")
     handles = [

@@ -1,4 +1,4 @@
-"""What Quern's Python client promises beside the contract cases: values, operators, hosts, threads, closing."""
+"""Promises of Quern's Python client beside the contract cases: values, operators, hosts, threads, closing."""
 
 import asyncio
 import os

@@ -9,7 +9,7 @@ import { type CellsRequest, type Operand, OperandFinder } from './operands.ts';
 
 /** More are no list that a reader can check. */
 const CELLS_MAX = 12;
-/** What a table must say of what is compared: a share of the question's words. */
+/** The least share of the question's words that a table must hold of what is compared. */
 const TABLE_FIT_MIN = 0.7;
 const TOTAL = /\b(?:sub-?)?totals?\b|\bnet (?:income|change)\b|^all\b/i;
 
@@ -28,7 +28,7 @@ export function compared(comparison: Comparison, request: CellsRequest): Draft |
   };
 }
 
-/** Of one row, or of one column whose rows are years. */
+/** Candidates along one row, or along one column whose rows are years. */
 function yearsOf({ subject }: Comparison, request: CellsRequest): readonly Operand[] | null {
   const all = new OperandFinder(request).series(subject);
   const { years } = request.question;
@@ -39,7 +39,7 @@ function yearsOf({ subject }: Comparison, request: CellsRequest): readonly Opera
     : (all?.filter(({ cell }) => (cell.year ?? 0) >= first && (cell.year ?? 0) <= last) ?? null);
 }
 
-/** Of one column, the rows of one part of the table but for totals. */
+/** Candidates along one column: the rows of one part of the table but for totals. */
 function rowsOf(
   { subject }: Comparison,
   { question, cells, reader }: CellsRequest,

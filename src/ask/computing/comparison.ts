@@ -1,4 +1,4 @@
-/** What a question compares, told from its words: over years or over rows, for the most, the least, or beyond a bound. */
+/** Comparison that a question makes, told from its words: over years or over rows, for the most, the least, or beyond a bound. */
 import { labelOf } from './operation.ts';
 
 export interface Comparison {
@@ -30,7 +30,7 @@ const OF_ROWS =
 
 const SCALES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 
-/** Of a longer question nobody could say what it compares; patterns would take long over it. */
+/** Longer questions are not compared: nobody could say what they compare, and patterns would take long over them. */
 const CORE_CHARACTERS_MAX = 400;
 
 export function comparisonIn(core: string): Comparison | null {

@@ -20,7 +20,7 @@ interface Line {
 
 interface Term {
   readonly part: Part;
-  /** Of the year; of the year before too where the mean counts. */
+  /** Cells of the year; of the year before too where the mean counts. */
   readonly cells: readonly { readonly line: Line; readonly cell: Cell }[];
 }
 
@@ -35,7 +35,7 @@ const DOCUMENTS_MAX = 2;
 const YEARS_MAX = 3;
 /** A line that is less like the name may be something else. */
 const FIT_MIN = 0.8;
-/** What a line gains that stands in a table with other parts. */
+/** Bonus of a line that stands in a table with other parts. */
 const TOGETHER = 0.15;
 
 const MOVED =
@@ -154,7 +154,7 @@ function termOf(
   return best;
 }
 
-/** What a line loses that is of a part of the year, or of the company. */
+/** Penalty of a line that is of a part of the year, or of the company. */
 const PART_OF_YEAR = 0.3;
 const PART = 0.2;
 

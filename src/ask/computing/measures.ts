@@ -106,7 +106,7 @@ const average = (part: Part): Part => ({ ...part, isAverage: true });
 
 const GROSS_MARGIN = /\bgross (?:profit )?margins?\b/i;
 
-/** Of those with one name the first counts whose parts are all there. */
+/** Measures; of those with one name the first counts whose parts are all there. */
 const MEASURES: readonly Measure[] = [
   {
     name: GROSS_MARGIN,

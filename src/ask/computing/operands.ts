@@ -191,7 +191,7 @@ const EMPTY = new Set(['amount', 'valu', 'compani', 'number', 'respect', 'year']
 const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean =>
   [...column].some((term) => name.has(term));
 
-/** Of the name that fits best; the subject's own counts a little more than others. */
+/** Fit of the name that fits best; the subject's own counts a little more than others. */
 function fitOf(found: Found, names: readonly ReadonlySet<string>[]): number {
   const fits = names.map((name, i) => nameFit(found, name) - (i === 0 ? 0 : 0.1));
   return Math.max(0, ...fits) + STRENGTH_SHARE * found.passage.strength;

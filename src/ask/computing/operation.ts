@@ -12,7 +12,7 @@ export type OperationKind =
 
 export interface Operation {
   readonly kind: OperationKind;
-  /** What is computed with, in the question's words: one for all years, or one operand each. */
+  /** Operands in the question's words: one for all years, or one operand each. */
   readonly subjects: readonly string[];
   /** Ascending; empty where the question names none. */
   readonly years: readonly number[];
@@ -105,10 +105,10 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
-/** What stands between the subjects of one. */
+/** Words between the subjects of one operation. */
 const BETWEEN: Partial<Readonly<Record<OperationKind, string>>> = { ratio: ' to ', percentage: ' of ' };
 
-/** Of a longer question nobody could say what it computes; patterns would take long over it. */
+/** Longer questions are not computed with: nobody could say what they compute, and patterns would take long over them. */
 const CORE_CHARACTERS_MAX = 500;
 
 /** Null where the question asks for nothing that is computed. */
@@ -138,7 +138,7 @@ type Settled = Omit<Operation, 'label'>;
 
 interface Named {
   readonly subjects: readonly string[];
-  /** What they share. */
+  /** The part that both subjects share. */
   readonly of: string;
 }
 

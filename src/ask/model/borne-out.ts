@@ -1,5 +1,5 @@
 /**
- * Whether what a language model says is what its quotes say. That they stand does not make it true: a number, a name,
+ * Entailment of a language model's facts by their quotes. That they stand does not make it true: a number, a name,
  * a "not" or a "fell" of its own can turn them round. What may be checked by words is checked here, strictly: a fact
  * that is refused costs a smaller answer, one that is wrong costs trust.
  */
@@ -11,7 +11,7 @@ import { sentencesOf } from '../sentences.ts';
 export interface Borne {
   readonly passage: Passage;
   readonly words: string;
-  /** Of the words, in the passage's text. */
+  /** Place of the words in the passage's text. */
   readonly place: Place;
 }
 
@@ -22,7 +22,7 @@ interface Saying {
   readonly reader: Reader;
 }
 
-/** Of a fact's words besides those of the question, this share must be in its quotes. */
+/** The least share of a fact's words, besides those of the question, that must be in its quotes. */
 const WORDS_SHARE_MIN = 0.5;
 
 const NEGATION =

@@ -1,4 +1,4 @@
-/** What questions to a language model cost: counted, written down, and kept below ceilings. */
+/** Cost of questions to a language model: counted, written down, and kept below ceilings. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { AskedModel } from '../../../sql-tests/fixtures/asked-model.ts';
 import {

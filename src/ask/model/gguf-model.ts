@@ -18,7 +18,7 @@ const WORKER = programFile('./gguf-worker', import.meta.url);
 const LIBRARY = 'node-llama-cpp';
 const MAGIC = 'GGUF';
 /**
- * What its process holds beside the file, some of it laid out once more: Node, the library, the context. SmolLM2-135M,
+ * Bytes that its process holds beside the file, some of it laid out once more: Node, the library, the context. SmolLM2-135M,
  * a file of 94 MB, took 500.
  */
 const PROCESS_BYTES = 384 * 1024 * 1024;
@@ -30,7 +30,7 @@ const STOP_MS_MAX = 50;
 
 export interface GgufFile {
   readonly path: string;
-  /** What it takes of `--memory`. */
+  /** Bytes that it takes of `--memory`. */
   readonly bytes: number;
 }
 
@@ -81,7 +81,7 @@ export class GgufModel implements LanguageModel, Disposable {
     this.name = basename(path);
   }
 
-  /** Of the process that runs it; null while there is none. */
+  /** Id of the process that runs it; null while there is none. */
   get processId(): number | null {
     return this.#worker?.pid ?? null;
   }

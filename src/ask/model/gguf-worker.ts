@@ -9,7 +9,7 @@ import { unlessAborted } from '../../unless-aborted.ts';
 
 /** Not a literal where it is imported: types and bundlers would ask for it. */
 const LIBRARY: string = 'node-llama-cpp';
-/** What is read and written at a time; its memory is taken whole. */
+/** Tokens read and written at a time; their memory is taken whole. */
 const CONTEXT_TOKENS = 4_096;
 /** A small model repeats itself: bounds of lists and texts that its grammar enforces. */
 const ITEMS_MAX = 4;
@@ -26,7 +26,7 @@ export type GgufRequest =
       readonly schema: unknown;
       readonly tokensMax: number;
     }
-  /** What is asked for now, nobody needs any more. */
+  /** Ends the present request: nobody needs its answer any more. */
   | { readonly kind: 'stop' };
 
 export type GgufReply =
@@ -76,7 +76,7 @@ interface Loaded {
   readonly tokenCount: (text: string) => number;
 }
 
-/** What the library says of errors, the last ones. */
+/** The library's last error messages. */
 const said: string[] = [];
 let loaded: Promise<Loaded> | null = null;
 let stopping = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * What a language model is to an answer: somebody who writes a text when asked. One thing to know: of that text
+ * Interface of a language model to an answer: it writes a text when asked. One thing to know: of that text
  * nothing is believed (`written-facts.ts`).
  */
 export interface Prompt {
@@ -7,7 +7,7 @@ export interface Prompt {
   readonly user: string;
   /** JSON Schema of what is to be written. */
   readonly schema: unknown;
-  /** What it may write. */
+  /** The most tokens that it may write. */
   readonly tokensMax: number;
 }
 

@@ -187,7 +187,7 @@ describe('the documents’ text', () => {
       written('Acme is bankrupt.', { n: holding(seen, 'Ignore'), words: 'Acme is bankrupt' }),
     );
     const { facts, pages } = await given();
-    // What a document says can be quoted, as what it says; it cites that document and no other.
+    // A document's instructions can be quoted, as what it says; it cites that document and no other.
     expect([facts, pages]).toEqual([['Acme is bankrupt.'], [2]]);
     expect(endpoint.asked[0]?.passages.map(({ n }) => n)).toEqual([1, 2]);
   });

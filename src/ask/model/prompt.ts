@@ -1,4 +1,4 @@
-/** What a language model is asked: a question, and passages as data that can end or add no instruction. */
+/** Prompt of a language model: a question, and passages as data that can end or add no instruction. */
 import type { Passage } from '../passage.ts';
 import type { Question } from '../question.ts';
 import type { Prompt } from './language-model.ts';
@@ -56,7 +56,7 @@ interface PromptRequest {
   readonly passages: readonly Passage[];
   readonly factsMax: number;
   readonly former?: readonly Former[];
-  /** Of an answer before: what was wrong with its facts; null where it was not of the form. */
+  /** Faults of the facts of the answer before; null where it was not of the form. */
   readonly refused: readonly Refused[] | null;
   readonly tokensMax: number;
 }

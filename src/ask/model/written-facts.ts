@@ -17,7 +17,7 @@ export interface WritingRequest {
   /** The best first; what the model sees, and no more. */
   readonly passages: readonly Passage[];
   readonly factsMax: number;
-  /** What was asked and answered before in its thread, the newest last. */
+  /** Earlier questions and answers of its thread, the newest last. */
   readonly former?: readonly Former[];
   readonly reader: Reader;
   readonly contents: Contents;
@@ -25,14 +25,14 @@ export interface WritingRequest {
   readonly score: number;
 }
 
-/** What one question may take, repairs included. */
+/** Ceiling for one question, repairs included. */
 export interface Allowance {
   readonly seconds: number;
   /** Null: as many as the model may read and write. */
   readonly tokens: number | null;
 }
 
-/** What it has taken so far, in tokens as the model counts them, or as estimated. */
+/** Tokens taken so far, as the model counts them, or as estimated. */
 export interface Cost {
   prompt: number;
   completion: number;
@@ -46,14 +46,14 @@ export interface WrittenFacts {
   readonly failure: string | null;
 }
 
-/** Of which the second asks again for what was refused. */
+/** Attempts; the second asks again for what was refused. */
 const ATTEMPTS_MAX = 2;
 const FACT_CHARACTERS_MAX = 600;
 const QUOTE_CHARACTERS_MAX = 1_000;
 const QUOTES_MAX = 8;
 /** Facts of one answer that are looked at. */
 const FACTS_LOOKED_AT_MAX = 20;
-/** Of what a question has left, this share at most is for what is written. */
+/** The greatest share of a question's remaining tokens that is kept for what is written. */
 const WRITTEN_SHARE_MAX = 0.25;
 
 /** @param cost is added to. @throws the signal's reason. */

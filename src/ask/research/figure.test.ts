@@ -13,7 +13,7 @@ interface Told {
   readonly entity?: string | null;
 }
 
-/** Of a text's first sentence or row. */
+/** Figure of a text's first sentence or row. */
 function figure(
   text: string,
   { doc = 'acme-a.md', heading = '', entity = 'Acme' }: Told = {},

@@ -11,13 +11,13 @@ import type { Cell, Row } from '../table-rows.ts';
 /** Plain data: it is stored with the step that kept it. */
 export interface Figure {
   readonly form: 'row' | 'sentence';
-  /** Of whom, in lower case. */
+  /** Whose figure it is, in lower case. */
   readonly entity: string;
-  /** What it is of, as written: measure, and whose. */
+  /** Name of the figure, as written: measure, and whose. */
   readonly name: string;
   /** Stems of what names the measure, sorted. */
   readonly terms: readonly string[];
-  /** What the column says besides its period. */
+  /** The column's words besides its period. */
   readonly column: string;
   /** Stems of the headings it stands under, sorted. */
   readonly heading: string;
@@ -29,7 +29,7 @@ export interface Figure {
   readonly scale: number | null;
   readonly isPercent: boolean;
   readonly currency: string;
-  /** What is counted, where no currency or scale is written. */
+  /** Unit, where no currency or scale is written. */
   readonly unit: string;
   readonly decimals: number;
   /** As it stands there. */
@@ -139,7 +139,7 @@ const SCALES: readonly (readonly [pattern: RegExp, scale: number])[] = [
 
 const scaleIn = (text: string): number | null => SCALES.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 
-/** What is not the measure itself but by how much it moved. */
+/** Words of a change: not the measure itself but by how much it moved. */
 const MOVES =
   /\b(?:increas|decreas|grew|grow|fell|fall|rose|rise|declin|higher|lower|more than|less than|compared|versus|stieg|sank|erhöh|steiger)\w*/i;
 const NUMBER =
@@ -176,7 +176,7 @@ function statedIn(sentence: string): Stated | null {
   };
 }
 
-/** Of a document's name what is not its year, number or kind: reports of one house share it. */
+/** A document's name without its year, number or kind: reports of one house share it. */
 const documentKey = (name: string): string =>
   name
     .replace(/\.\w{1,5}$/, '')
@@ -190,7 +190,7 @@ const NEAR = 2;
 const SENTENCES_ALIKE_MIN = 0.6;
 const ROW_SHARE_MIN = 0.5;
 
-/** Whether they are of the same, and differ by more than rounding. */
+/** True when they are of the same, and differ by more than rounding. */
 export function contradict(a: Figure, b: Figure): boolean {
   const isOfSame =
     a.entity === b.entity &&
@@ -215,7 +215,7 @@ function isSameMeasure(a: Figure, b: Figure): boolean {
   return isNamed && row.column === '' && row.terms.length >= ROW_SHARE_MIN * sentence.terms.length;
 }
 
-/** Of both together, what both have. */
+/** Share of all words that both have. */
 function share(a: readonly string[], b: readonly string[]): number {
   const common = a.filter((term) => b.includes(term)).length;
   return common / Math.max(1, a.length + b.length - common);
@@ -226,7 +226,7 @@ function near(a: Figure, b: Figure): boolean {
   return ratio > 1 / NEAR && ratio < NEAR && a.scale === b.scale;
 }
 
-/** Of unknown units, any that makes them agree. */
+/** Factors between unknown units: any that makes them agree. */
 const FACTORS = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9];
 
 function agree(a: Figure, b: Figure): boolean {
@@ -240,7 +240,7 @@ function within(a: Figure, aScale: number, b: Figure, bScale: number): boolean {
   return Math.abs(a.value * aScale - b.value * bScale) <= rounding * 1.000_001;
 }
 
-/** Whether both state the same number of the same. */
+/** True when both state the same number of the same. */
 export const sameFigure = (a: Figure, b: Figure): boolean =>
   a.form === b.form &&
   a.year === b.year &&

@@ -173,7 +173,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     if (run?.background === false && !this.#waiters.isWanted(id)) await this.#cancel(id, GIVEN_UP);
   }
 
-  /** What nobody waits for. */
+  /** Runs work that nobody waits for. */
   #putAside(work: Promise<unknown>): void {
     const whole = work.catch((error: unknown) => this.#report('research was not cancelled', error));
     this.#aside.add(whole);
@@ -245,7 +245,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     }
   }
 
-  /** What cannot be written now would be under way for ever. */
+  /** Marks a run as failed: what cannot be written now would be under way for ever. */
   async #fail(session: ServerSession, id: string, error: unknown): Promise<void> {
     const { signal } = this.#closing;
     const reason = error instanceof Error ? error.message : String(error);
@@ -294,7 +294,7 @@ const namesOf = (datasets: AskRequest['datasets']): readonly string[] => [
   ...new Set(datasets.map(({ dataset }) => dataset)),
 ];
 
-/** What the same asker asks alike, and has not been answered yet. */
+/** A run under way in which the same asker asks alike, and that has not been answered yet. */
 async function sameUnderWay(query: Query, request: ResearchRequest): Promise<string | null> {
   const { question, datasets, filter, askedBy, isBackground } = request;
   const [row] = await query(
@@ -395,7 +395,7 @@ interface RunState {
   readonly answerId: string | null;
   readonly result: readonly AskRow[] | null;
   readonly isGivenUp: boolean;
-  /** What one that failed, or was cancelled, is told as. */
+  /** Error of a run that failed, or was cancelled. */
   readonly error: SqlError | null;
 }
 

@@ -1,4 +1,4 @@
-/** What documents of the asked datasets are called, and are said to be of: whom a question may mean by a name. */
+/** Names of documents in the asked datasets, and whom they are of: whom a question may mean by a name. */
 import type { AskRequest } from '../../functions/services.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';

@@ -50,14 +50,14 @@ export interface LookRequest {
   readonly question: Question;
   readonly passages: readonly Passage[];
   readonly reader: Reader;
-  /** What other sub-questions have kept. */
+  /** Facts that other sub-questions have kept. */
   readonly known: readonly Kept[];
   readonly signal: AbortSignal;
 }
 
 /** How near the best one facts are that are kept beside it, by what the sub-question is. */
 const BESIDE_BEST = { part: 0.75, whole: 0.6, aspect: 0.7 } as const;
-/** Of what the question does not name, only what is clear. */
+/** The least score for what the question does not name: only what is clear. */
 const ASPECT_SCORE_MIN = 0.6;
 /** Facts beside these that contradict one of them. */
 const CONTRADICTING_MAX = 2;
@@ -89,7 +89,7 @@ export async function look(request: LookRequest): Promise<Looked> {
   }
   const { kept, rejected, tried } = sieve;
   const facts = kept.map(({ fact }) => fact);
-  // What others have kept answers it as well.
+  // Facts that others have kept answer it as well.
   const answers = [...facts, ...sieve.said];
   if (isStrong(answers, tried, strength))
     return { kept, rejected, confidence: confidenceOf(answers, tried, strength) };
@@ -100,13 +100,13 @@ export async function look(request: LookRequest): Promise<Looked> {
   return { kept: [], rejected: [...weak, ...rejected], confidence: 0 };
 }
 
-/** What is kept so far, and why the next one is not. */
+/** Sieve of evidence: what is kept so far, and why the next one is not. */
 class Sieve {
   readonly kept: Kept[] = [];
   readonly rejected: Rejected[] = [];
   /** Drafts that were to become facts. */
   tried = 0;
-  /** What others have kept already. */
+  /** Facts that others have kept already. */
   readonly said: Fact[] = [];
   readonly #request: LookRequest;
   readonly #contents = new Contents();
@@ -172,7 +172,7 @@ const CHANGE_WORD =
 /** Characters before and after. */
 const NEAR = 80;
 
-/** Whether what is asked about stands beside a word of change; asked of English sentences only. */
+/** True when what is asked about stands beside a word of change; asked of English sentences only. */
 function tellsChange(text: string, sub: SubQuestion, { language, terms }: Question, reader: Reader): boolean {
   if (language !== 'english') return true;
   const other = new Set(reader.terms(`${sub.entity ?? ''} change reasons`, language));
@@ -201,7 +201,7 @@ function named(draft: Draft, { entity, others }: SubQuestion, contents: Contents
   return { ...draft, text: `${entity}: ${draft.text}`, supports };
 }
 
-/** Of another year, or of another one of those that are compared; null where it fits. */
+/** Says that it is of another year, or of another one of those that are compared; null where it fits. */
 function misfit({ unit, passage }: Evidence, sub: SubQuestion, { years }: Question): Reason | null {
   const text =
     unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
@@ -216,7 +216,7 @@ function misfit({ unit, passage }: Evidence, sub: SubQuestion, { years }: Questi
   return told.length === 0 || told.some((year) => years.includes(year)) ? null : 'other year';
 }
 
-/** What only its passage names may be of another one that its heading or document names. */
+/** True for text whose passage alone names it, and whose heading or document does not name another one. */
 function isOf(text: string, around: string, passage: Passage, { entity, others }: SubQuestion): boolean {
   if (entity === null || mentions(text, entity) || mentions(around, entity)) return true;
   const isOfOther = others.some((other) => mentions(text, other) || mentions(around, other));

@@ -31,9 +31,9 @@ export function planOf(question: Question, known: KnownDocuments, max: number): 
 }
 
 const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null, factsMax: 2 } as const;
-/** Of a question that is not taken apart. */
+/** The most facts of a question that is not taken apart. */
 const WHOLE_FACTS_MAX = 5;
-/** Of a longer question the rest is looked for as a part of the whole only: patterns would take long over it. */
+/** Beyond this length the rest is looked for as a part of the whole only: patterns would take long over it. */
 const CORE_CHARACTERS_MAX = 1_000;
 const ASPECT_FACTS_MAX = 1;
 
@@ -69,7 +69,7 @@ function inContext(clause: string, { entities, years, things }: Scope): string {
   return more.length === 0 ? clause : `${clause}: ${more.join(', ')}`;
 }
 
-/** Of one clause: each of its lists one by one, years last where there would be too many. */
+/** Parts of one clause: each of its lists one by one, years last where there would be too many. */
 function partsOf(clause: string, { entities, years, things }: Scope, max: number): readonly SubQuestion[] {
   const keepsYears = operationIn(clause) !== null || REASON.test(clause) || years === null;
   const counts = (entities?.items.length ?? 1) * (things?.items.length ?? 1);
@@ -94,7 +94,7 @@ function partsOf(clause: string, { entities, years, things }: Scope, max: number
   return parts;
 }
 
-/** What happened over several years has one reason. */
+/** Asks for a reason: what happened over several years has one. */
 const REASON = /\b(?:why|reasons?|warum|gründe|pourquoi|raisons?|por qué|razones)\b/i;
 
 type Replacement = readonly [span: Span | null, by: string | null];
@@ -132,7 +132,7 @@ interface Aspect {
   readonly text: (topic: string) => string;
 }
 
-/** What one wants to know of a thing, by language. */
+/** Aspects that one wants to know of a thing, by language. */
 const ASPECTS: Readonly<Record<string, readonly Aspect[]>> = {
   english: [
     { kind: 'text', text: (topic) => `What is ${topic}?` },
@@ -179,7 +179,7 @@ const topicOf = (text: string): string =>
     .replace(/[?!.\s]+$/, '')
     .trim();
 
-/** What a measure that the question names is made of: `capital-intensive` of capital expenditures, total assets, … */
+/** Parts of a measure that the question names: `capital-intensive` of capital expenditures, total assets, … */
 function madeOf(
   { core, concepts, years, language }: Question,
   known: KnownDocuments,
@@ -197,7 +197,7 @@ function madeOf(
 
 const MADE_OF_MAX = 5;
 
-/** Of a question that lists nothing, and is about a thing: not about whether, or how, something is. */
+/** Aspects of a question that lists nothing, and is about a thing: not about whether, or how, something is. */
 function aspectsOf({ language, kind }: Question, core: string): readonly SubQuestion[] {
   const topic = topicOf(core);
   const words = topic.split(/\s+/).length;
@@ -216,7 +216,7 @@ const TOPIC_WORDS_MAX = 7;
 const SAYS =
   /\b(?:is|are|was|were|be|been|has|have|had|did|does|do|can|may|must|should|as|based|change[ds]?|ist|sind|war|hat|haben|wird|est|sont|a été|es|son|ha)\b|^\w+(?:ed|ing)\b|['’]s?\b/i;
 
-/** Of figures that are compared: why they changed, for each once. */
+/** Reasons for figures that are compared: why they changed, for each once. */
 function changesOf(parts: readonly SubQuestion[], { language, kind }: Question): readonly SubQuestion[] {
   const asked = CHANGE[language];
   if (asked === undefined || kind !== 'number') return [];

@@ -23,7 +23,7 @@ import { readSubQuestion, type SubQuestion } from './sub-question.ts';
 import { type Concluded, conclude, contradictionsOf, type KeptFact, type Written } from './synthesis.ts';
 import { writtenPlan } from './written-plan.ts';
 
-/** What is asked for, as it is stored. */
+/** A run's request, as it is stored. */
 export interface Run extends Pick<AskRequest, 'question' | 'datasets' | 'filter'> {
   readonly id: string;
   readonly questionsMax: number;
@@ -44,19 +44,19 @@ export interface RunHost {
   finish(query: Query, run: Run, concluded: Concluded): Promise<void>;
 }
 
-/** Of what a search rejected, the best ones are told of. */
+/** The most rejected passages of a search that are told. */
 const REJECTED_TOLD_MAX = 12;
 /** Facts that a language model writes. */
 const WRITTEN_FACTS_MAX = 20;
 /** A document that changes under every search is looked at so often. */
 const LOOKS_MAX = 3;
 
-/** Of a search that has ended. */
+/** Detail of a search that has ended. */
 interface SearchDetail {
   readonly searches: number;
   readonly ms: number;
   readonly confidence: number;
-  /** What it kept stands no longer: another one looks. */
+  /** Set where its kept facts stand no longer: another one looks. */
   readonly again?: true;
 }
 
@@ -106,7 +106,7 @@ export class ResearchRun {
     );
   }
 
-  /** What a model makes of the question comes in the place of what its words are taken apart to. */
+  /** A model's plan of the question, in the place of what its words are taken apart to. */
   async #writtenPlan(own: readonly SubQuestion[], known: KnownDocuments): Promise<readonly SubQuestion[]> {
     const { writer, reader } = this.#host;
     const max = this.#run.questionsMax - 1;
@@ -227,7 +227,7 @@ export class ResearchRun {
   }
 
   /**
-   * What was kept of a document that has changed since is looked for once more, and all that came after it, which
+   * Drops the facts of a document that has changed since, and all that came after it, which
    * left out what it had said. @returns whether there is such.
    */
   async #hasLost(): Promise<boolean> {
@@ -292,7 +292,7 @@ export class ResearchRun {
     await this.#log.write((log) => this.#finish(log, concluded, told));
   }
 
-  /** Of the passages of the kept facts. @returns besides, what became of it in words. */
+  /** Writes over the passages of the kept facts. @returns besides, what became of it in words. */
   async #written(
     facts: readonly Fact[],
   ): Promise<{ readonly written: Written | null; readonly told: string }> {

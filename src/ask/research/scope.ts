@@ -25,7 +25,7 @@ export interface Scope {
   readonly things: Listed | null;
 }
 
-/** What documents of the datasets are called, and are said to be of. */
+/** Names of documents in the datasets, and of whom they are. */
 export interface KnownDocuments {
   /** Lower-case words of names, and of what metadata says in a few words. */
   readonly words: ReadonlySet<string>;

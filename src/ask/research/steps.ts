@@ -19,7 +19,7 @@ export interface NewStep {
   readonly doc_id?: string;
   readonly content_id?: string;
   readonly score?: number;
-  /** What goes on from it needs, as JSON has it. */
+  /** State that what goes on from it needs, as JSON has it. */
   readonly detail?: unknown;
   readonly isUnderWay?: true;
 }
@@ -166,7 +166,7 @@ export class StepWriter {
     );
   }
 
-  /** What was kept stands no longer. */
+  /** Rejects a kept fact that stands no longer. */
   async reject(step: number, reason: string): Promise<void> {
     this.#unchanged = Math.min(this.#unchanged, step - 1);
     await this.query(

@@ -32,7 +32,7 @@ interface Current {
   readonly version: number;
 }
 
-/** Of each, null where its words do not stand any more. */
+/** Facts with their places, null where a fact's words do not stand any more. */
 export async function restored(
   query: Query,
   stored: readonly StoredFact[],

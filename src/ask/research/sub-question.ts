@@ -1,4 +1,4 @@
-/** What research looks for, one thing at a time. Made by `plan.ts` or written by a model, stored as a step of kind plan. */
+/** One thing that research looks for. Made by `plan.ts` or written by a model, stored as a step of kind plan. */
 import type { AnswerKind, Question, Reader } from '../question.ts';
 
 export interface SubQuestion {
@@ -7,12 +7,12 @@ export interface SubQuestion {
   readonly origin: 'part' | 'whole' | 'aspect';
   /** Whom it is about, in the question's words, where the question compares several; else null. */
   readonly entity: string | null;
-  /** Of whom the other parts are. */
+  /** Entities of the other parts. */
   readonly others: readonly string[];
   readonly years: readonly number[];
   /** Facts that are kept of it, at most. */
   readonly factsMax: number;
-  /** Of an aspect: what kind of answer it wants. */
+  /** Kind of answer that an aspect wants. */
   readonly kind: AnswerKind | null;
 }
 

@@ -29,7 +29,7 @@ interface Conclusion {
   readonly contradictions: Contradictions;
   /** Something was found, whatever became of it. */
   readonly hasEvidence: boolean;
-  /** What a language model made of the facts' passages; null where none did. */
+  /** A language model's text from the facts' passages; null where none did. */
   readonly written: Written | null;
 }
 
@@ -72,7 +72,7 @@ export function contradictionsOf(facts: readonly KeptFact[]): Contradictions {
   return { told: [...told], figures: contrary };
 }
 
-/** Of one entity and year: each with each. */
+/** The most figures of one entity and year that are compared, each with each. */
 const COMPARED_MAX = 150;
 
 export async function conclude(query: Query, conclusion: Conclusion): Promise<Concluded> {
@@ -99,7 +99,7 @@ async function whyNone(query: Query, { run, asked, hasEvidence }: Conclusion): P
 }
 
 /**
- * What was computed first, then what a model wrote, then the rest: each once, though several sub-questions found it, and
+ * Order of facts: computed ones first, then what a model wrote, then the rest: each once, though several sub-questions found it, and
  * nothing of a passage of which the model wrote.
  */
 function inOrder(facts: readonly KeptFact[], written: readonly Fact[]): readonly Fact[] {

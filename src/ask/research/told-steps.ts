@@ -1,4 +1,4 @@
-/** What those who wait for a run are told of its steps, as they come: each when it begins and when it has ended. */
+/** Steps of a run as told to those who wait for it: each when it begins and when it has ended. */
 import type { Step } from './steps.ts';
 
 export class ToldSteps {
@@ -8,7 +8,7 @@ export class ToldSteps {
   #planned = 0;
   #searched = 0;
 
-  /** Of which step on they are wanted next. */
+  /** The step from which on they are wanted next. */
   get after(): number {
     return Math.min(this.#last, ...[...this.#underWay].map((step) => step - 1));
   }

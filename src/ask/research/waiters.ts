@@ -48,7 +48,7 @@ export class Waiters {
     };
   }
 
-  /** Whether somebody waits for it who does not only look on. */
+  /** True when somebody waits for it who does not only look on. */
   isWanted(id: string): boolean {
     const { count, onlookers } = this.#waiting.get(id) ?? { count: 0, onlookers: 0 };
     return count > onlookers;

@@ -5,16 +5,16 @@
 import { namesIn, yearsIn } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';
 
-/** What is known of both questions. */
+/** Knowledge about both questions. */
 export interface Together {
   readonly question: string;
   /** As it was understood. */
   readonly former: string;
-  /** Whether a text names documents. */
+  /** True when a text names documents. */
   namesDocuments(text: string): boolean;
 }
 
-/** Of longer questions none leaves out anything. */
+/** Longer questions leave out nothing. */
 const ELLIPTIC_CHARACTERS_MAX = 300;
 /** Nobody could say what of a longer one is gone on with. */
 const FORMER_CHARACTERS_MAX = 1_000;
@@ -34,7 +34,7 @@ const WHY =
 /** Words that say of an amount that it is one. */
 const MEASURE =
   /\b(?:amounts?|ratios?|rates?|percentages?|average|totals?|values?|costs?|prices?|expenses?|expenditures?|revenues?|sales|income|balances?|margins?|assets?|liabilit(?:y|ies)|debts?|equity|cash|profits?|loss(?:es)?|earnings|taxes|dividends?|shares?|employees|headcount|inventor(?:y|ies)|receivables?|payables?|goodwill|depreciation|interest|capex|ebitda|eps|number of \w+)\b/iu;
-/** What happens to an amount. */
+/** Verbs of what happens to an amount. */
 const CHANGES =
   /\b(?:chang|grow|grew|increas|decreas|declin|develop|compar|rise|rose|fall|fell|drop|differ|driv|drove|caus|explain|higher|lower|evolv|trend|break)/iu;
 const OWN = /\b(?:its|their|his|her|the (?:company|firm|group|business)['’]s)(?=\s)/iu;
@@ -179,7 +179,7 @@ const topicOf = (former: string): string =>
     )
     .replace(TRAIL, '');
 
-/** What the question is about: a measure by its name, else what stands after "what was the". */
+/** Subject of the question: a measure by its name, else what stands after "what was the". */
 function measureOf(former: string): string | null {
   let longest: string | null = null;
   for (const { name } of conceptsIn(former)) {

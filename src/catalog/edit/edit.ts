@@ -68,7 +68,7 @@ export type CatalogEdit =
       readonly text: string | null;
     };
 
-/** What a new database holds: the schemas, no relations. */
+/** Catalog of a new database: the schemas, no relations. */
 export function emptyCatalog(): Catalog {
   const namespaces: Namespace[] = [
     { oid: NAMESPACE_OID.pg_catalog, name: 'pg_catalog' },

@@ -30,7 +30,7 @@ export function standbyName(
   }
 }
 
-/** What stands by for an index. */
+/** The index that stands by for another. */
 export function standbyOf(
   relation: Relation,
   { oid }: Index,

@@ -5,7 +5,7 @@ import { HEAP_OID } from '../oids.ts';
 interface AccessMethod {
   readonly oid: number;
   readonly name: string;
-  /** Of tables or of indexes. */
+  /** Kind: tables or indexes. */
   readonly type: 't' | 'i';
 }
 

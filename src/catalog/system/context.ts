@@ -1,5 +1,5 @@
 /**
- * What system relations are made of besides the catalog: facts of the engine and the session, by callback,
+ * Sources of system relations besides the catalog: facts of the engine and the session, by callback,
  * so that reading one costs nothing until its rows are asked for.
  */
 import type { FunctionContext } from '../../functions/function.ts';
@@ -23,7 +23,7 @@ export interface SystemFacts {
   partitions(relation: number): readonly string[];
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
-  /** What one partition has, or all together with what is outside of any. */
+  /** Size of one partition, or of all together with what is outside of any. */
   size(relation: number, partition?: string): { readonly rows: number; readonly bytes: number };
   statistics(relation: number): {
     readonly rows: number;
@@ -41,7 +41,7 @@ export interface SystemFacts {
   cursors(): Iterable<CursorFact>;
 }
 
-/** What is kept of one kind of things in memory; counts are since the start. */
+/** Memory held for one kind of things; counts are since the start. */
 export interface CacheFact {
   readonly kind:
     | 'block'
@@ -128,7 +128,7 @@ export interface SegmentFact {
   readonly indexes: readonly IndexSegmentFact[];
 }
 
-/** What an index keeps of a segment. */
+/** An index's facts about a segment. */
 export interface IndexSegmentFact {
   readonly index: number;
   readonly kind: string;

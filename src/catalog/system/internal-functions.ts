@@ -16,7 +16,7 @@ export interface InternalFunction {
   readonly returns: string;
 }
 
-/** What a type is read and written by; 0 where PostgreSQL has none. */
+/** Functions by which a type is read and written; 0 where PostgreSQL has none. */
 export interface TypeFunctions {
   readonly input: number;
   readonly output: number;
@@ -110,7 +110,7 @@ const KNOWN_FUNCTIONS: ReadonlyMap<string, TypeFunctions> = new Map(
     }),
 );
 
-/** What stands before `in` and `out`: of types that PostgreSQL lacks, as pgvector names them. */
+/** Prefix of `in` and `out`: of types that PostgreSQL lacks, as pgvector names them. */
 function prefixOf(type: SqlType): string {
   if (type.elementOid !== undefined && type.category === 'A') return 'array_';
   if (type.subtypeOid !== undefined) return 'range_';
@@ -175,7 +175,7 @@ type AggregateRow = ReturnType<typeof allAggregates>[number];
 export const castFunctionOid = ({ from, to }: CastRow): number =>
   generatedOid(`cast function ${from}->${to}`);
 
-/** Whether values change when they are cast. */
+/** True when values change when they are cast. */
 export const isComputed = (cast: CastRow): boolean =>
   (cast.evaluate ?? cast.evaluateIn ?? cast.kernel) !== undefined;
 

@@ -1,4 +1,4 @@
-/** What the system says of its own objects, until a user says something else. */
+/** Comments of the system on its own objects, until a user sets another. */
 import type { Catalog, Comment } from '../model.ts';
 import { CLASS_OID, NAMESPACE_OID } from '../oids.ts';
 import { extensions } from './extensions.ts';

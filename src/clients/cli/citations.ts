@@ -1,4 +1,4 @@
-/** What an answer cites, as a reader wants it: under which heading, on which page, and a link that opens the file there. */
+/** Citations of an answer, as a reader wants them: under which heading, on which page, and a link that opens the file there. */
 import { createHash } from 'node:crypto';
 import { chmodSync, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ export interface Citation {
   readonly ref: SearchResult;
   /** Titles above it, `A > B`; '' without any. */
   readonly heading: string;
-  /** What its page is called; '' of files without pages. */
+  /** Label of its page; '' of files without pages. */
   readonly pageLabel: string;
   /** Null where there is no file, with the reason beside it. */
   readonly file: string | null;

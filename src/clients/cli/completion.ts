@@ -1,6 +1,6 @@
 /** Completions for shells, written from the commands there are. */
 
-/** What is completed: commands below a name, and options. */
+/** Completions: commands below a name, and options. */
 export interface CommandNames {
   readonly name: string;
   readonly options: readonly string[];

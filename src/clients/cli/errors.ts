@@ -1,4 +1,4 @@
-/** What a command says when it fails, as lines or as JSON, and the exit code that goes with it. */
+/** Errors of a command, as lines or as JSON, and the exit code that goes with them. */
 import type { Notice } from '../typescript/src/config.ts';
 import { InvalidArgumentError, QuernError, type Fault } from '../typescript/src/errors.ts';
 import { type OutputFormat, tell } from './terminal.ts';
@@ -49,7 +49,7 @@ export interface ErrorReport {
   readonly detail: string | null;
   readonly hint: string | null;
   readonly position: number | null;
-  /** Of a batch of documents. */
+  /** Faults of a batch of documents. */
   readonly faults?: readonly Fault[];
 }
 
@@ -61,7 +61,7 @@ export function errorReport(error: unknown): ErrorReport {
   if (error instanceof QuernError) {
     const { sqlstate, kind, detail, hint = null, errors: faults } = error;
     const code = sqlstate ?? kind ?? codeOf(error);
-    // Of a batch the detail has the same faults, as text.
+    // A batch's detail has the same faults, as text.
     if (faults.length > 0) return { code, message, ...rest, hint, faults };
     return { code, message, ...rest, detail: detail ?? null, hint };
   }
@@ -83,7 +83,7 @@ export function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT.usage : EXIT.failed;
 }
 
-/** What went wrong, where, and what to do about it, a line each. */
+/** Message, place, and hint, a line each. */
 export function errorText(error: unknown): string {
   const { code, message, detail, hint, faults = [] } = errorReport(error);
   const first = /^[0-9A-Z]{5}$/.test(code) ? `ERROR ${code}: ${message}` : `quern: ${message}`;
@@ -101,7 +101,7 @@ export function tellError(error: unknown, output: OutputFormat): void {
   tell(output === 'json' ? JSON.stringify({ error: errorReport(error) }) : errorText(error));
 }
 
-/** What the server says beside results. */
+/** Prints what the server says beside results. */
 export function tellNotice(notice: Notice, output: OutputFormat): void {
   const { severity, code, message, detail = null, hint = null } = notice;
   if (output === 'json') {

@@ -1,4 +1,4 @@
-/** What a command reads from its user: standard input to its end, a line at a question, a key that is not shown. */
+/** Input of a command from its user: standard input to its end, a line at a question, a key that is not shown. */
 import { untilAborted } from '../typescript/src/wire/pool.ts';
 import { Declined, Interrupted, UsageError } from './errors.ts';
 

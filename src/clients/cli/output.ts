@@ -6,7 +6,7 @@ import { EXIT, tellError } from './errors.ts';
 import { after } from './interruption.ts';
 import type { OutputFormat } from './terminal.ts';
 
-/** What readers have after Ctrl-C for what was written before. */
+/** Time that readers have after Ctrl-C for what was written before. */
 const INTERRUPTED_MS = 1000;
 
 export class Output {

@@ -33,7 +33,7 @@ import { portOf } from './server.ts';
 import { type OutputFormat, print, printJson } from './terminal.ts';
 import { versionOfCommand } from './version.ts';
 
-/** What is done without a server on the other side. Both throw what stands in the way. */
+/** Commands that need no server on the other side. Both throw what stands in the way. */
 export interface ServerCommands {
   /** Name and one-line summary of each flag of `serve`, with its default. */
   readonly flags: Readonly<Record<string, { readonly default: string | null; readonly summary: string }>>;
@@ -70,7 +70,7 @@ const withPlace = (command: Command): Command =>
     .option('--port <port>', 'its SQL port (QUERN_PORT)', (text: string) => portOf(text, '--port'))
     .option('--api-key <key>', 'its key (better in QUERN_API_KEY: others on the machine can see flags)');
 
-/** What a command does, with its positional arguments behind its options. */
+/** Work of a command, with its positional arguments behind its options. */
 type Work<Options, Arguments extends readonly unknown[]> = (
   call: Call<Options>,
   ...given: Arguments
@@ -271,7 +271,7 @@ function addDocuments(program: Command, ending: Ending): void {
   );
 }
 
-/** What questions and searches share. */
+/** Options that questions and searches share. */
 const overDatasets = (command: Command): Command =>
   withServer(command)
     .requiredOption('-d, --dataset <name...>', 'one or more')

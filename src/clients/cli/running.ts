@@ -4,14 +4,14 @@ import { after, type Interruption } from './interruption.ts';
 import type { Output } from './output.ts';
 import type { OutputFormat } from './terminal.ts';
 
-/** What a command is given. */
+/** Arguments of a command's work. */
 export interface Call<Options> {
   readonly options: Options;
   /** Comes with Ctrl-C: what runs is to be cancelled, and what is done is to be said. */
   readonly signal: AbortSignal;
 }
 
-/** What work has for that, ms. */
+/** Grace that work has for that, ms. */
 const GRACE_MS = 1500;
 
 interface Running {

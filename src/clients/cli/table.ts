@@ -13,7 +13,7 @@ type Row = readonly (string | null)[];
 export interface Table {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
-  /** What stands for null. */
+  /** Text for null. */
   readonly nullText?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is written where: results on standard output, everything about them on standard error; colours on a terminal alone. */
+/** Streams: results on standard output, everything about them on standard error; colours on a terminal alone. */
 import { styleText } from 'node:util';
 import { cutTo } from './text.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What an agent may call: a table, one row a tool. All only read. What a document says is content of results, never a
+ * Tools for agents: a table, one row a tool. All only read. What a document says is content of results, never a
  * call: nothing here looks into it.
  */
 import type { Answer, SearchResult } from '../typescript/src/asking.ts';
@@ -118,7 +118,7 @@ interface QueryArguments {
   readonly params?: readonly unknown[];
 }
 
-/** What it may do is decided by the server: its session may only read, and takes one statement. */
+/** Runs one statement; the server decides what it may do: its session may only read, and takes one statement. */
 async function query(
   { sql, params = [] }: QueryArguments,
   { client, signal }: ToolCall,

@@ -1,4 +1,4 @@
-/** What ANALYZE has found, by relation: in memory once asked for, stored with values as text. */
+/** Results of ANALYZE, by relation: in memory once asked for, stored with values as text. */
 import type { ColumnStatistics } from '../../catalog/column-statistics.ts';
 import { SqlError } from '../../errors.ts';
 import type { Datum } from '../../types/datum.ts';

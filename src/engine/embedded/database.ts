@@ -23,7 +23,7 @@ export interface RowTotals {
   written: number;
 }
 
-/** What is done beside commits and queries, which the state sets off. */
+/** Work beside commits and queries, which the state sets off. */
 export interface BackgroundWork {
   /** Gives the event loop a turn when it is time. */
   readonly pause: () => Promise<void>;
@@ -105,7 +105,7 @@ export class Database {
     if (this.needsReserve) await this.records.root.commit([], this.#nextId);
   }
 
-  /** What snapshots show of a run: made once, for as long as the relation stays as it is. */
+  /** The snapshots' view of a run: made once, for as long as the relation stays as it is. */
   part(relation: Relation, run: Run): EnginePart {
     const known = this.#parts.get(run);
     if (known?.relation === relation) return known;
@@ -221,7 +221,7 @@ export class Database {
     this.#forget();
   }
 
-  /** Whether a snapshot from before the newest commit is open. */
+  /** True when a snapshot from before the newest commit is open. */
   get isReadInThePast(): boolean {
     return this.#oldest() < this.sequence;
   }

@@ -1,4 +1,4 @@
-/** What is made of columns and of filters counts inside the memory budget, and goes when there is no room for it. */
+/** Derived columns and filters count inside the memory budget, and go when there is no room for them. */
 import { expect, test } from 'vitest';
 import { BOOKS, MASTER_KEY, makeBooks, upsert } from '../../../sql-tests/fixtures/engine.ts';
 import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';

@@ -169,7 +169,7 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /** What a rollback guard compares, as it is now. */
+  /** The data that a rollback guard compares, as it is now. */
   get guarded(): GuardedData {
     const { queue } = this.#parts;
     const { root, store } = this.#parts.database.records;

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 /** Statements that held less leave nothing worth collecting. */
 const HELD_BYTES_MIN = 32 * 1024 * 1024;
 const WAIT_MS = 500;
-/** What V8 does before it gives up: it shrinks its spaces, too. */
+/** V8's collection before it gives up: it shrinks its spaces, too. */
 const COLLECTION = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const;
 
 export class IdleCollection {

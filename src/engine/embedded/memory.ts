@@ -1,5 +1,5 @@
 /**
- * What segments keep in memory, bounded together: columns with their orders, search structures and tables of keys
+ * Memory of segments, bounded together: columns with their orders, search structures and tables of keys
  * that can be brought from disk again, and caches of single blocks, for sections that are read in ranges, and of
  * filters' masks. What was not used for the longest goes first; a reader that still has it keeps it until it is
  * done.
@@ -40,10 +40,10 @@ const HEADS_SHARE = 1 / 2;
 /** Statements may hold this share together, and so much in a small server; past it they end with an error. */
 const STATEMENTS_SHARE = 1 / 2;
 const STATEMENTS_BYTES_MIN = 64 * 1024 * 1024;
-/** What they hold lies in V8's heap, which ends the process when it is full: so much of it is theirs. */
+/** Share of V8's heap for entries that lie there, as the process ends when it is full. */
 const HEAP_SHARE = 1 / 2;
 /**
- * What transactions have written that have not ended may take this share, and so much in a small server. Past
+ * Share for the writes of transactions that have not ended, and the least in a small server. Past
  * the next one the rows among that are written ahead; keys and numbers of rows stay.
  */
 const OWN_SHARE = 1 / 2;
@@ -55,7 +55,7 @@ const TIGHT_SHARE = 3 / 4;
 /** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
 const MEASURED_ROWS = 256;
 const WAIT_MS = 20;
-/** What a head leaves for the garbage collector: itself, what its columns grew out of, chunks of commits. */
+/** Factor for what a head leaves to the garbage collector: itself, what its columns grew out of, chunks of commits. */
 export const HEAD_GARBAGE = 3;
 /** Memory announced to the garbage collector at a time. */
 const ANNOUNCED_BYTES = 32 * 1024 * 1024;
@@ -103,7 +103,7 @@ interface HeadMemory {
   readonly relieve: () => boolean;
 }
 
-/** What something takes, and what of that is known here. */
+/** Size of an entry, and what of that is known here. */
 interface Measured {
   readonly bytes: number;
   measured: number;

@@ -125,7 +125,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
   }
   for (const head of readHeads(chunks, database.settings)) runs.push(wholeRun(head, storage));
   sortRuns(runs);
-  // What a commit left that did not end.
+  // Chunks of a commit that did not end are removed.
   for (const removal of records.removeChunks(table.storage, table.nextRow)) database.uncounted.push(removal);
   const newest = {
     sequence: 1,
@@ -169,7 +169,7 @@ function readHeads(chunks: ReturnType<Records['chunks']>, settings: EngineSettin
 }
 
 /**
- * What no table refers to is removed in the background. By now all that has to be there has been found, and
+ * Removes in the background what no table refers to. By now all that has to be there has been found, and
  * numbers are not used again.
  */
 function collectGarbage(database: Database, segments: ReadonlySet<number>, maintenance: Maintenance): void {

@@ -1,5 +1,5 @@
 /**
- * What lasts: random operations against a plain model with restarts and flushes, a crash at every point of
+ * Durability: random operations against a plain model with restarts and flushes, a crash at every point of
  * every write, errors of the disk, and files that nobody without the key can read or change unnoticed.
  */
 import { seededRandom } from '../../seeded-random.ts';

@@ -156,9 +156,9 @@ const KINDS = {
   'deleted rows': of('deletes'),
 } as const;
 
-/** What brings back what had gone, and is more than garbage that goes again. */
+/** Entries that would bring back what had gone, and are more than garbage that goes again. */
 const REFUSED_BACK: readonly string[] = ['segments', 'chunks'];
-/** What there is one version of. */
+/** Entries that there is one version of. */
 const NEVER_OLDER: readonly string[] = ['the format', 'the key check'];
 
 type Entry = Image[number];

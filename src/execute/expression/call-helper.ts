@@ -14,7 +14,7 @@ import { checkValueBytes, weightOf } from '../../types/weight.ts';
 import { type Callee, implementationOf } from './callee.ts';
 import { DatumAssembly, type Piece, piecesOf } from './datum-pieces.ts';
 
-/** What a function may ask of its session, as plain data. */
+/** Session facts that a function may ask for, as plain data. */
 export interface CallSession {
   readonly format: Omit<FormatSettings, 'objects'>;
   readonly statementMicros: bigint;
@@ -112,7 +112,7 @@ class Caller {
   }
 }
 
-/** What is likeliest to be ended when the machine has no memory left. */
+/** Makes the process the likeliest to be ended when the machine has no memory left. */
 function volunteer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');

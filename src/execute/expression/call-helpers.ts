@@ -131,12 +131,12 @@ interface Pending {
 }
 
 class CallHelper {
-  /** What it may hold. */
+  /** Limit of its heap. */
   readonly heapMb: number;
   readonly #process: ChildProcess;
   readonly #onEnd: () => void;
   #pending: Pending | null = null;
-  /** What the helper still has from the last call: equal arguments are not sent again. */
+  /** Arguments that the helper still has from the last call: equal ones are not sent again. */
   #sent: readonly Datum[] = [];
   #held = 0;
   #timer: NodeJS.Timeout | null = null;

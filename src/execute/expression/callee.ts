@@ -1,5 +1,5 @@
 /**
- * What is called with the values of one row, named by plain data, so that a helper process can make the same
+ * Callee: it is called with the values of one row, and named by plain data, so that a helper process can make the same
  * call: a function or operator, a cast, `op ANY|ALL (array)`, a set-returning function with all its rows.
  */
 import { assert } from '../../assert.ts';

@@ -1,4 +1,4 @@
-/** What an expression reads of its rows: some columns of them, or nothing at all. */
+/** Columns that an expression reads of its rows: some of them, or nothing at all. */
 import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { expressionChildren, visitExpression } from '../../plan/walk.ts';

@@ -1,5 +1,5 @@
 /**
- * What an expression is compiled to, and what that sees: a batch and a frame (parameters, enclosing rows), never the
+ * Compiled form of an expression, and its view: a batch and a frame (parameters, enclosing rows), never the
  * state of a run.
  */
 import type { FunctionContext } from '../../functions/function.ts';
@@ -45,7 +45,7 @@ export interface CompiledExpression {
 /** A part whose values are there before the expression is computed. */
 export type Deferred = Subquery | Call;
 
-/** What the parts of one expression are compiled with. */
+/** Tools by which the parts of one expression are compiled. */
 export interface Compiler {
   readonly deferred: readonly Deferred[];
   compile(expression: Expression): Evaluator;

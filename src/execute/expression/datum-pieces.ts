@@ -60,7 +60,7 @@ function own(datum: Datum): Datum {
 
 const PLACE_WEIGHT = 24;
 
-/** What it adds to the value that is put together from it. */
+/** Bytes that it adds to the value that is put together from it. */
 export const weightOfPiece = (piece: Piece): number =>
   piece.kind === 'values'
     ? piece.values.reduce<number>((sum, value) => sum + weightOf(value) + PLACE_WEIGHT, 0)

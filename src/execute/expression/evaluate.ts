@@ -41,7 +41,7 @@ function computeAtOnce(expression: Expression, batch: Batch, run: Run): Vector |
   return run.turns.evaluate(() => compiled.evaluate(batch, run.frame), batch.length > 1);
 }
 
-/** What calls give within the expression may be large where its values are not. */
+/** Computes in pieces, as values within the expression may be large where its results are not. */
 async function computeInPieces(expression: Expression, batch: Batch, run: Run): Promise<Vector> {
   const { turns, context } = run;
   using held = new HeldRows(context.account);
@@ -105,7 +105,7 @@ const DATA_EXCEPTION = '22';
 /** Rows that are looked at one by one. */
 const ROWS_RAISING_MAX = 1_000;
 
-/** What is left of immutable calls of constants after planning. */
+/** Immutable calls of constants that are left after planning, as they fail. */
 function failedConstants(expression: Expression): readonly Expression[] {
   const found: Expression[] = [];
   visitExpression(expression, (part) => {

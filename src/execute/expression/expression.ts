@@ -70,7 +70,7 @@ function compileExpression(expression: Expression): CompiledExpression {
   return { type: expression.type, evaluate: compiler.compile(expression), select, deferred };
 }
 
-/** What waits has its value in the batch: it is not there in one row by itself. */
+/** True when a part reads a deferred value, which is in the batch and not in one row by itself. */
 function reads(part: Expression, deferred: readonly Deferred[]): boolean {
   let found = false;
   if (deferred.length > 0) {

@@ -25,7 +25,7 @@ export interface RowCalls {
 /** The clock is looked at after so many rows, or so much that they weigh. */
 const ROWS_A_LOOK = 8;
 const WEIGHT_A_LOOK = 64 * 1024;
-/** What is made is counted so much at a time. */
+/** Bytes after which new values are counted. */
 const HELD_BYTES_MIN = 128 * 1024;
 
 export function callRows(calls: RowCalls): Vector {

@@ -174,7 +174,7 @@ function compareNumbers(values: Numbers, comparison: Comparison, wanted: number,
   }
 }
 
-/** What `comparison` gives for less, equal, greater. */
+/** Results of `comparison` for less, equal, greater. */
 const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> = {
   '=': [0, 1, 0],
   '<>': [1, 0, 1],

@@ -71,7 +71,7 @@ function* keptRows(
   for (const { fields } of records) yield fields;
 }
 
-/** What takes long does so before the first row. */
+/** Rows made here; a call that takes long waits before the first row. */
 async function rowsHere(id: string, args: readonly Datum[], run: Run): Promise<LaterRows> {
   try {
     const made = setFunctionById(id).rows(run.context.functions, ...args);

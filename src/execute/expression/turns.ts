@@ -13,7 +13,7 @@ import type { Expression } from '../../plan/expression.ts';
 import { type Callee, dependsOnChance, effortOf } from './callee.ts';
 import type { ExecutionContext } from '../context.ts';
 
-/** What has been computed of one call for all rows of a batch. */
+/** Results of one call for all rows of a batch, as far as computed. */
 export interface Progress {
   readonly results: Datum[];
   /** The next row. */
@@ -22,13 +22,13 @@ export interface Progress {
   vector: Vector | null;
 }
 
-/** What is kept of one expression that is being computed. */
+/** State of one expression that is being computed. */
 interface Kept {
   /** In their order. */
   readonly calls: Progress[];
   /** Bytes of what they have given, as far as it is counted. */
   held: number;
-  /** Whether they would give the same again. */
+  /** True when they would give the same again. */
   isRepeatable: boolean;
 }
 
@@ -56,7 +56,7 @@ export class Turns {
   #kept = newKept();
   #next = 0;
   #open = false;
-  /** Whether it could be computed for fewer rows. */
+  /** True when it could be computed for fewer rows. */
   #splits = false;
   /** For how many rows at once it is computed, where that is not for all. */
   readonly #rowsAtOnce = new Map<Expression, number>();
@@ -76,7 +76,7 @@ export class Turns {
   }
 
   /**
-   * What `compute` gives, at once where nothing has to be waited for.
+   * Result of `compute`, at once where nothing has to be waited for.
    * @param splits whether it could be computed for fewer rows. @throws TooWide where it should.
    */
   evaluate<T>(compute: () => T, splits = false): T | Promise<T> {
@@ -128,7 +128,7 @@ export class Turns {
     return kept;
   }
 
-  /** Whether it is computing, so that it can be suspended. */
+  /** True when it is computing, so that it can be suspended. */
   get isOpen(): boolean {
     return this.#open;
   }
@@ -145,7 +145,7 @@ export class Turns {
     return progress;
   }
 
-  /** What calls have given, until the expression is computed. @throws SqlError 53200, TooWide when it is too much. */
+  /** Holds the results of calls until the expression is computed. @throws SqlError 53200, TooWide when it is too much. */
   hold(bytes: number): void {
     const { held, isRepeatable } = this.#kept;
     const isWide = held + bytes > Math.min(this.#context.account.limit * WIDE_SHARE, WIDE_BYTES_MAX);

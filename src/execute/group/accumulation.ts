@@ -34,7 +34,7 @@ const UNORDERED: ReadonlySet<string> = new Set([
 const ROW_COPIES = 2;
 const VALUE_COPIES = 2;
 
-/** Whether what it makes of a group grows with the group. */
+/** True when what it makes of a group grows with the group. */
 function keepsValues(call: AggregateCall): boolean {
   const { name, ordered } = aggregateById(call.function);
   return ordered === true || name.endsWith('agg');

@@ -34,7 +34,7 @@ export function accumulatorOf(call: AggregateCall, context: FunctionContext): Ac
   );
 }
 
-/** Whether its states are in typed arrays: then it may be stepped for rows that do not count. */
+/** True when its states are in typed arrays: then it may be stepped for rows that do not count. */
 export const isTyped = (call: AggregateCall): boolean =>
   typedAccumulator(aggregateById(call.function).name, call) !== null;
 

@@ -33,7 +33,7 @@ interface Best {
   readonly enough: boolean;
 }
 
-/** What is gathered of a scan's rows: the same for every run of a plan. */
+/** Layout of what is gathered of a scan's rows: the same for every run of a plan. */
 interface Layout {
   readonly groups: NonNullable<Scan['topK']>['groups'];
   /** Sort keys, and what rows are grouped by. */

@@ -16,7 +16,7 @@ import { atUnitLength, joined } from './unit-vectors.ts';
 /** Where vectors of rows are. */
 interface VectorSource {
   readonly index: number;
-  /** Of a dense vector column; 0: the index is semantic. */
+  /** Attribute of a dense vector column; 0: the index is semantic. */
   readonly attribute: number;
 }
 

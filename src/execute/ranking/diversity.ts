@@ -17,7 +17,7 @@ export interface Relevant {
   readonly scores: Float64Array;
   /** Places of `scores`, best first. */
   readonly order: Uint32Array;
-  /** Of unit length by place; null: like none. All have one dimension. */
+  /** Vectors of unit length by place; null: like none. All have one dimension. */
   readonly vectors: readonly (Float32Array | null)[];
 }
 

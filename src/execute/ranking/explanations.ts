@@ -56,7 +56,7 @@ export function* explanationColumn(
 }
 
 /**
- * What an arm of the scan tells of rows; null where its query is NULL.
+ * An arm's explanation of rows; null where its query is NULL.
  * @param rows ascending.
  */
 export function* explainArm(
@@ -93,7 +93,7 @@ const scoreOf = ({ kind }: Arm, score: number): number | null =>
 
 export const rounded = (value: number): number => Number(value.toPrecision(DIGITS));
 
-/** What is the same for all rows. */
+/** The part that is the same for all rows. */
 function* headOf(arm: Arm, run: Run): Task<Json> {
   if (arm.kind === 'vector') return { function: 'vector_distance', column: columnOf(arm.index, run) };
   if (arm.kind === 'embedding') return { function: 'embedding', column: columnOf(arm.index, run) };

@@ -46,7 +46,7 @@ export function* explainFused(
   return vectorOf('text', texts);
 }
 
-/** What an arm has to do with the score of a candidate: contributions add up to it. */
+/** An arm's contribution to the score of a candidate: contributions add up to it. */
 function partOfArm(
   { method, rankings, arms, scores, shares, weights }: FusedSearch,
   i: number,
@@ -73,7 +73,7 @@ function partOfArm(
   };
 }
 
-/** What an arm of the scan tells of the candidates at some places, part by part. */
+/** An arm's explanation of the candidates at some places, part by part. */
 function* explainRows(
   source: ScanSource,
   arm: number,

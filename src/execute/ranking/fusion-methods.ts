@@ -23,7 +23,7 @@ export interface FusedArm {
 }
 
 export interface FusionMethod {
-  /** Of each arm when the call gives none. One setting for all data: measured by `bench/relevance.ts`. */
+  /** Weights of the arms when the call gives none. One setting for all data: measured by `bench/relevance.ts`. */
   readonly weights: (arms: readonly FusedArm[]) => readonly number[];
   /** The score that contributes nothing; null where scores are not looked at. */
   readonly least: (arm: FusedArm) => number | null;
@@ -65,7 +65,7 @@ export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
   },
 };
 
-/** Of measures without a least the candidates are spread over the whole way from 0 to 1, as words are. */
+/** True for meaning; without a least score its candidates are spread over the whole way from 0 to 1, as words are. */
 const isOfMeaning = ({ kind, least }: FusedArm): boolean => kind !== 'keyword' && least !== null;
 
 function fromLeast({ scores, least }: FusedArm): Float64Array {
@@ -163,7 +163,7 @@ export interface Fused {
   readonly weights: readonly number[];
 }
 
-/** Of each row, only the largest contribution; the first of equal ones. */
+/** Keeps the largest contribution of each row; the first of equal ones. */
 function keepBest(parts: readonly Float64Array[]): void {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return;

@@ -109,7 +109,7 @@ const arm = (kind: FusedArm['kind'], least: number | null, scores: readonly numb
 const rows = (best: number, others: number): number[] => [best, ...Array<number>(9).fill(others)];
 
 it.each([
-  // Of n rows one that stands alone is √(n − 1) standard deviations from the mean.
+  // A row that stands alone among n is √(n − 1) standard deviations from the mean.
   ['where it stands out and agrees', arm('semantic', -1, rows(0.9, 0.1)), 7 * 3],
   ['as little as words do where all rows are alike', arm('semantic', -1, rows(0.4, 0.4)), 0],
   [

@@ -327,7 +327,7 @@ function* gather(source: ScanSource, rankings: readonly Ranking[], found: readon
   return { candidates, keys: columns.slice(rankings.length), fused };
 }
 
-/** What the measure can give at least; of a model's vectors, what the model says. */
+/** The least score that the measure can give; of a model's vectors, what the model says. */
 function leastScore({ plan, run }: ScanSource, { position, metric }: Ranking): number | null {
   const arm = present(plan.arms[position - plan.columns.length], 'arm');
   if (arm.kind !== 'semantic' && arm.kind !== 'vector') return metric.least;

@@ -39,7 +39,7 @@ function isPredicateOf({ arms }: Scan, arm: number, score: number): boolean {
   return sameTree(asked(predicate), asked(ranking));
 }
 
-/** What decides which rows match. */
+/** The fields that decide which rows match. */
 const asked = (arm: Arm & { kind: 'keyword' }): unknown => [
   arm.indexes,
   arm.operator,

@@ -1,5 +1,5 @@
 /**
- * What numbers a value can be: interval arithmetic for the operators and functions that rankings are made of.
+ * Interval arithmetic: the numbers a value can be, for the operators and functions that rankings are made of.
  * IEEE addition, subtraction, multiplication and division round monotonically, so their bounds need no room for
  * rounding; other functions get some. Source: Moore, "Interval Analysis" (1966).
  */
@@ -135,7 +135,7 @@ const ARITHMETIC: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * What a strict function or operator of numbers gives; anything for those that are not known here.
+ * Bounds of a strict function or operator of numbers; anything for those that are not known here.
  *
  * @param whole true for integers, whose division cuts the remainder off.
  */

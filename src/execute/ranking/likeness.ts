@@ -146,7 +146,7 @@ function* queryVector(scan: Scan, oid: number, { like, unlike }: Asked, run: Run
   return atUnitLength(wanted.map((x, i) => x - AGAINST * (unwanted[i] as number)));
 }
 
-/** Of the examples' vectors; null: they have none. */
+/** Mean of the examples' vectors; null: they have none. */
 function* meanOf(index: Index, { rows, text }: Examples, run: Run): Task<Float64Array | null> {
   let sum: Float64Array | null = null;
   let count = 0;

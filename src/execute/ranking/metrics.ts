@@ -1,4 +1,4 @@
-/** What fusion has to know of the ways to compare vectors. */
+/** Ways to compare vectors, as far as fusion has to know them. */
 import { present } from '../../assert.ts';
 
 export interface Metric {

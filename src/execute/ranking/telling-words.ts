@@ -17,7 +17,7 @@ export type Texts = (index: Index) => Task<readonly string[]>;
 const WORDS_MAX = 25;
 /** The most frequent ones, of which it is asked how rare they are. */
 const ASKED_MAX = 400;
-/** What a counter-example counts against an example. */
+/** Weight of a counter-example against an example. */
 export const AGAINST = 0.5;
 /** Analysed in one turn. */
 const PIECE_CHARACTERS = 8_192;

@@ -31,7 +31,7 @@ const DEEPER = 4;
 /** A part of which more than one row in this many would have to be a candidate is read through. */
 const READ_THROUGH = 8;
 
-/** Whether the scan gives its best rows only; one that is pinned to a row gives that, whatever its rank. */
+/** True when the scan gives its best rows only; one that is pinned to a row gives that, whatever its rank. */
 export const isRanked = ({ topK, lookup, mark }: Scan, { pins }: Run): boolean =>
   topK !== null && lookup === null && (mark === undefined || pins?.has(mark) !== true);
 
@@ -87,7 +87,7 @@ export function* bestRows(
   return yield* searchParts(source, ranking, matching);
 }
 
-/** What there is to know of a plan's first sort key, the same for every run of it. */
+/** Facts of a plan's first sort key, the same for every run of it. */
 interface FirstKey {
   /** Null where only looking at every row can tell. */
   readonly key: SortKey | null;
@@ -144,7 +144,7 @@ function* rankingOf(source: ScanSource, wanted: number): Task<Ranking | null> {
   return { wanted, key, bounds: yield* scoreBounds(key.expression, source.run), columns, arms };
 }
 
-/** What has been looked at of one part. */
+/** State of the search in one part. */
 interface PartSearch {
   readonly part: Part;
   readonly mask: Uint32Array | null;
@@ -153,7 +153,7 @@ interface PartSearch {
   readonly seen: Set<number>;
   /** Candidates asked for, of each arm. */
   asked: number;
-  /** What the first key of the rows not seen can be. */
+  /** Bounds of the first key of the rows not seen. */
   unseen: Interval;
   /** Asking for more candidates would tell no more. */
   stuck: boolean;

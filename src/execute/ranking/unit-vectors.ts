@@ -1,6 +1,6 @@
 /** Vectors at unit length, and their means. */
 
-/** Of `count` vectors that lie one after another; zeros where they add up to nothing. */
+/** Unit mean of `count` vectors that lie one after another; zeros where they add up to nothing. */
 export function unitMean(vectors: Float32Array, count: number): Float32Array {
   const dimension = vectors.length / count;
   const sum = new Float64Array(dimension);

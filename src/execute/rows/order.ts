@@ -73,7 +73,7 @@ function valueOrder(column: Vector, oid: number): RowOrder {
 /** For types without an order, which the binder rejects in ORDER BY. */
 const compareAnything = (a: Datum, b: Datum): number => (String(a) < String(b) ? -1 : 1);
 
-/** Whether rows 0..length-1 need no sorting. */
+/** True when rows 0..length-1 need no sorting. */
 export function areSorted(length: number, order: RowOrder): boolean {
   for (let row = 1; row < length; row++) if (order(row - 1, row) > 0) return false;
   return true;

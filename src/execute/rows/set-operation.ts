@@ -62,7 +62,7 @@ async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batc
   }
 }
 
-/** Of rows that the table does not know yet, too: they come after all others. */
+/** Counts rows, those that the table does not know yet, too: they come after all others. */
 async function count(
   input: Plan,
   { run, table, counts }: { readonly run: Run; readonly table: KeyNumbers; readonly counts: number[] },

@@ -1,4 +1,4 @@
-/** What is known of a part's columns and scores before any row is looked at. */
+/** Bounds of a part's columns and scores, before any row is looked at. */
 import { findIndex } from '../../catalog/model.ts';
 import type { Part } from '../../engine/engine.ts';
 import { type Arm, isExplained } from '../../plan/plan.ts';

@@ -25,7 +25,7 @@ const PART_ROWS_MIN = 4_096;
 /** Hashing longer lists would take milliseconds. */
 const LIST_MAX = 20_000;
 
-/** What masks are kept by, by the parameters that the filter reads. */
+/** Masks by the parameters that the filter reads. */
 type Keys = BoundedCache<string, object>;
 
 /**
@@ -105,7 +105,7 @@ function parametersRead({ filter, columns }: Scan): { readonly indexes: readonly
 
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);
 
-/** Whether the function gives the same for the same arguments, whoever asks and when. */
+/** True when the function gives the same for the same arguments, whoever asks and when. */
 function isFixed(id: string): boolean {
   const { volatility = 'immutable', ...callable } = functionById(id);
   return volatility === 'immutable' && callable.evaluateIn === undefined;

@@ -26,7 +26,7 @@ export async function* runFunctionScan(plan: FunctionScan, run: Run): AsyncGener
       builder.add(plan.ordinality ? [...step.value, ordinal] : step.value);
       const pause = pace.after(1);
       if (pause !== null) await pause;
-      // What had to be waited for is not kept waiting.
+      // Rows that had to be waited for are not kept waiting.
       if (builder.length >= BATCH_ROWS_MAX || next instanceof Promise) yield builder.take();
     }
     if (builder.length > 0) yield builder.take();

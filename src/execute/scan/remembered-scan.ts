@@ -1,5 +1,5 @@
 /**
- * What a scan looks for, told to a transaction that remembers its reads: the values that its filter allows in
+ * Predicate of a scan, told to a transaction that remembers its reads: the values that its filter allows in
  * columns. Rows outside of these may come and go without a matter.
  */
 import { columnByAttribute } from '../../catalog/model.ts';

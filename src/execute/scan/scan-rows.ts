@@ -30,7 +30,7 @@ export interface ScanSource {
   readonly run: Run;
   /** Positions of arms that are TRUE for every row that will be looked at. */
   readonly implied?: ReadonlySet<number>;
-  /** What the scan looks for is remembered by the transaction, where it has to be. */
+  /** Set when the transaction has to remember the scan's predicate. */
   readonly remembered?: true;
 }
 

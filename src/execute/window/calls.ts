@@ -1,4 +1,4 @@
-/** What window functions compute: positions in the partition, values of other rows, aggregates of a frame. */
+/** Results of window functions: positions in the partition, values of other rows, aggregates of a frame. */
 import { SqlError } from '../../errors.ts';
 import type { AggregateFunction, FunctionContext } from '../../functions/function.ts';
 import { aggregateById } from '../../functions/registry.ts';
@@ -131,13 +131,13 @@ function* aggregateFrames(framed: Framed, values: Datum[]): Task<void> {
   else yield* separateFrames(framed, values);
 }
 
-/** Whether a row reaches the aggregate: FILTER lets it through, and no argument of a strict one is NULL. */
+/** True when a row reaches the aggregate: FILTER lets it through, and no argument of a strict one is NULL. */
 function counts(row: number, { args, passes }: WindowArguments, strict: boolean): boolean {
   if (passes !== null && passes[row] === 0) return false;
   return !strict || args.every(({ nulls }) => nulls === null || nulls[row] === 0);
 }
 
-/** What leaves is taken out again, and what comes is put in. */
+/** Takes out the rows that leave the frame, and puts in those that come. */
 function* slideFrames(sliding: Sliding, framed: Framed, values: Datum[]): Task<void> {
   const { call, given, partition, offsets, pace } = framed;
   const strict = aggregateById(call.function).strict !== false;

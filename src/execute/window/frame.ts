@@ -157,7 +157,7 @@ export class Partition {
     return this.groups[group] ?? this.end;
   }
 
-  /** What EXCLUDE leaves of a row's frame, in order; as many pieces for every row, some of them empty. */
+  /** Pieces that EXCLUDE leaves of a row's frame, in order; as many for every row, some of them empty. */
   pieces(place: number, frame: WindowFrame, offsets: FrameOffsets): readonly Piece[] {
     const { from, to } = this.#frame(place, frame, offsets);
     const cut = (start: number, end: number): Piece => {

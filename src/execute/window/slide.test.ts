@@ -101,7 +101,7 @@ function compareKeys(a: NumericDatum | null, b: NumericDatum | null): number {
 const lineOf = (key: NumericDatum): number =>
   key.special === undefined ? Number(key.digits) / 10 ** key.scale : Number(key.special);
 
-/** Whether a row lies behind (-1), within (0) or beyond (1) an edge of RANGE: `in_range` of PostgreSQL. */
+/** Side of an edge of RANGE: behind (-1), within (0) or beyond (1): `in_range` of PostgreSQL. */
 function besideRange(at: NumericDatum | null, of: NumericDatum | null, step: number): number {
   if (!Number.isFinite(step)) return -Math.sign(step);
   if (at === null || of === null) return compareKeys(at, of);

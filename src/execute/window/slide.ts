@@ -168,7 +168,7 @@ class Mean implements Sliding {
   }
 }
 
-/** Whether one value decides: FALSE does for AND, TRUE for OR. */
+/** Truth values, of which one decides: FALSE does for AND, TRUE for OR. */
 class Truth implements Sliding {
   readonly #arg: Vector;
   readonly #deciding: boolean;

@@ -28,13 +28,13 @@ type ValueFault =
   | { readonly kind: 'invalid_value'; readonly expected: string; readonly message: string }
   | { readonly kind: 'missing_field' };
 
-/** What is wrong with a value, or with what stands within a struct: at a path of names. */
+/** Fault of a value, or of what stands within a struct: at a path of names. */
 export type PlacedFault = ValueFault & { readonly path: string };
 
 /** Why a value cannot be stored. */
 export class Misfit {
   readonly faults: readonly PlacedFault[];
-  /** What may be said to stand in its place, so that nothing is missing besides. */
+  /** Value that may be said to stand in its place, so that nothing is missing besides. */
   readonly kept: Datum;
 
   constructor(fault: ValueFault | readonly PlacedFault[], kept: Datum = null) {

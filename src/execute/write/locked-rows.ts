@@ -147,7 +147,7 @@ async function* lockNewest(
   }
 }
 
-/** What an input gives when some of its scans have one given row only. */
+/** Rows of an input when some of its scans have one given row only. */
 export async function lookAgain(input: Change['input'], pins: Pins, run: Run): Promise<Batch> {
   using held = new HeldRows(run.context.account);
   return concatBatches(input.output, await collect(input, { ...run, pins }, held));

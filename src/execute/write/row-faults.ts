@@ -1,5 +1,5 @@
 /**
- * What is wrong with rows that are to be written: missing required values, missing or empty `_id`, documents
+ * Faults of rows that are to be written: missing required values, missing or empty `_id`, documents
  * that are too large, and what was wrong with documents before they became rows (`docs/documents.md`). Collections
  * report every fault of the statement in DETAIL as a JSON list, from which clients build their errors; plain tables
  * report the first one as PostgreSQL does.
@@ -121,7 +121,7 @@ export class FaultFinder {
     }
   }
 
-  /** Of a row of the batch that is checked next, or now. */
+  /** Offset of a row in the batch that is checked next, or now. */
   offsetOf(relation: Relation, columns: Columns, row: number): number {
     const id = columns.get(columnByName(relation, '_id')?.attribute ?? 0)?.get(row);
     return this.#offsets?.get(String(id)) ?? this.#offset + row;
@@ -195,7 +195,7 @@ export function failingRow(
 const nullMessage = (column: string, relation: string): string =>
   `null value in column "${column}" of relation "${relation}" violates not-null constraint`;
 
-/** What it is and where come first. */
+/** Shows a fault: its kind and place come first. */
 const shown = (fault: Fault): object => ({
   ...{ kind: fault.kind },
   ...('document_offset' in fault && { document_offset: fault.document_offset }),

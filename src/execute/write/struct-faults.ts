@@ -1,5 +1,5 @@
 /**
- * What is wrong with documents in columns that are declared as structs (`JSONB STRUCT (…)`): required fields that are
+ * Faults of documents in columns that are declared as structs (`JSONB STRUCT (…)`): required fields that are
  * missing, values of other types. Members that are not declared may be anything.
  */
 import { liveColumns, type Relation, type StructField } from '../../catalog/model.ts';

@@ -155,7 +155,7 @@ const ORDERED: Readonly<Record<string, readonly [string, string]>> = {
   anyenum: ['sad', 'happy'],
 };
 
-/** What stands for a polymorphic type in examples. */
+/** Types that stand for polymorphic ones in examples. */
 const EXAMPLE_TYPES: Readonly<Record<string, string>> = { anyarray: 'int4[]', anyenum: 'mood' };
 
 function extremes(type: string): AggregateFunction[] {

@@ -25,7 +25,7 @@ function add(sums: Sums, y: number, x: number): Sums {
     if (!Number.isFinite(y)) sums.syy = sums.sxy = Number.NaN;
     return sums;
   }
-  // What an infinite value makes infinite is no overflow.
+  // An infinity that follows from an infinite value is no overflow.
   const [freeX, freeY] = [isInfinite(before.sx) || isInfinite(x), isInfinite(before.sy) || isInfinite(y)];
   if ((!freeX && isInfinite(sums.sx)) || (!freeY && isInfinite(sums.sy))) throw floatOverflow();
   const dx = x * sums.n - sums.sx;

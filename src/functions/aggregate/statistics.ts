@@ -104,7 +104,7 @@ const INTERVALS: readonly AggregateFunction[] = (['sum', 'avg'] as const).map((n
   },
 }));
 
-/** What is collected, and how large it is. */
+/** The collected parts, and their size. */
 interface Parts<T> {
   readonly parts: T[];
   bytes: number;

@@ -18,7 +18,7 @@ const INTEGER = /^\s*[+-]?\d+$/;
 /** Undefined for a key. */
 const placeOf = (step: string): number | undefined => (INTEGER.test(step) ? Number(step) : undefined);
 
-/** What stands at the rest of a path that is not there: an array for a step that reads as a number. */
+/** Value at the rest of a path that is not there: an array for a step that reads as a number. */
 function made({ path, value }: Assignment, level: number): JsonValue {
   const step = path[level];
   if (step === undefined) return value;

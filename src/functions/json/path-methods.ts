@@ -26,7 +26,7 @@ import type { FormatSettings } from '../../types/type.ts';
 import { Moment, type MomentContext, momentAs, parseMoment } from './path-moments.ts';
 import { jsonTypeName } from './values.ts';
 
-/** What a path walks over: JSON, and moments that `.datetime()` and its kin make. */
+/** Items that a path walks over: JSON, and moments that `.datetime()` and its kin make. */
 export type PathItem = JsonValue | Moment;
 
 export interface MethodContext extends MomentContext {
@@ -57,7 +57,7 @@ function notOfType(text: string, method: MethodName, type: string): SqlError {
   );
 }
 
-/** What a text or number is as `type`; any complaint of the type becomes the method's own. */
+/** Reads a text or number as `type`; any complaint of the type becomes the method's own. */
 function reading<T>(text: string, method: MethodName, type: string, read: () => T): T {
   try {
     return read();

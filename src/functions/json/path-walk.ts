@@ -387,7 +387,7 @@ function takesElements(step: PathStep): boolean {
   return step.kind === 'key' || step.kind === 'anyKey' || step.kind === 'filter';
 }
 
-/** What stands `level` or more below, those from `first` to `last`; `last` alone means what holds nothing. */
+/** Descendants `level` or more below, those from `first` to `last`; `last` alone means what holds nothing. */
 function* descendants(
   item: PathItem,
   level: number,

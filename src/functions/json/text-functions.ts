@@ -1,5 +1,5 @@
 /**
- * What reads json and jsonb as they are written: operators, paths, members and elements. json's text comes out as
+ * Readers of json and jsonb as they are written: operators, paths, members and elements. json's text comes out as
  * it went in. Source: jsonfuncs.c of PostgreSQL 18 (get_worker, each_worker, elements_worker).
  */
 import { SqlError } from '../../errors.ts';

@@ -114,7 +114,7 @@ export function checkFloat(value: number, finite: boolean, nonZero = false): num
   return value;
 }
 
-/** Of finite numbers. */
+/** Arithmetic of finite numbers. */
 const FLOAT_STEPS: Steps<number> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,

@@ -14,7 +14,7 @@ const ANALYSERS_MAX = 100;
 /** Analysers by the text of their options, with the stems they remember. */
 const ANALYSERS = new QuickCache<string, Analyser>(ANALYSERS_MAX);
 
-/** Of the text. @throws SqlError 22023 when an option is wrong. */
+/** Analyser of the text. @throws SqlError 22023 when an option is wrong. */
 function analyserOf(options: string, text: string): Analyser {
   const analyser = ANALYSERS.get(options) ?? ANALYSERS.set(options, makeAnalyser(options));
   return analyser.languages?.in(analyser.languages.of(text)) ?? analyser;

@@ -1,5 +1,5 @@
 /**
- * Whether a tsvector matches a tsquery, and where: PostgreSQL's TS_execute and TS_phrase_execute (tsvector_op.c).
+ * Matching of a tsvector by a tsquery, and where: PostgreSQL's TS_execute and TS_phrase_execute (tsvector_op.c).
  */
 import { unreachable } from '../../assert.ts';
 import type { QueryNode, TsQuery } from '../../types/text/text-search-query.ts';

@@ -61,7 +61,7 @@ function negated(text: string): string {
   return operand === null ? '' : formatTsQuery({ kind: 'not', operand });
 }
 
-/** What an index could look for: the query without its negations, `T` for what is always true. */
+/** The part an index could look for: the query without its negations, `T` for what is always true. */
 function indexable(node: QueryNode): TsQuery {
   if (node.kind === 'not' || node.kind === 'stop') return null;
   if (node.kind === 'word') return node;

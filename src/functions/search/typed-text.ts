@@ -1,4 +1,4 @@
-/** What helps while a query is typed: completions and corrections, from the words of a relation's own indexes. */
+/** Help while a query is typed: completions and corrections, from the words of a relation's own indexes. */
 import type { Datum } from '../../types/datum.ts';
 import type { FunctionContext, ScalarFunction, SetFunction } from '../function.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What tools that people look through ask of a server: its settings and extensions as functions, sizes, kinds of
+ * Functions for tools that people look through: a server's settings and extensions as functions, sizes, kinds of
  * tokens. Source: PostgreSQL 18, sections 9.27 and 9.28.
  */
 import { SqlError } from '../../errors.ts';

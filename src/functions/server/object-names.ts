@@ -14,7 +14,7 @@ const ask = (
   row: Pick<ScalarFunction, 'summary' | 'example' | 'evaluateIn' | 'evaluate' | 'strict'>,
 ): ScalarFunction => ({ name, args, returns, volatility: 'stable', ...row });
 
-/** What an installation without such objects answers. */
+/** Answers of an installation without such objects. */
 const none = (
   name: string,
   args: readonly string[],

@@ -9,7 +9,7 @@ interface Kind {
   readonly name: string;
   readonly privileges: readonly string[];
   readonly example: string;
-  /** What an unknown name raises. */
+  /** Noun of the error that an unknown name raises. */
   readonly noun: string;
   readonly condition: Condition;
   readonly oid: (context: FunctionContext, name: string) => number | null;

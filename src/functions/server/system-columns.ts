@@ -1,5 +1,5 @@
 /**
- * What the system columns show: ctid and xmin are made of a row's number, which stays as long as the row does
+ * System columns: ctid and xmin are made of a row's number, which stays as long as the row does
  * and is another one in its next version. No text can name the first two operators: the binder calls them.
  */
 import { SqlError } from '../../errors.ts';

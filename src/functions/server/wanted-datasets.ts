@@ -54,7 +54,7 @@ function wantedOfText(text: string): Wanted {
 }
 
 /**
- * Of a question: a dataset that is named again is asked once; without a filter, all of it. Others with several filters
+ * Each dataset of a question once: without a filter, all of it. Others with several filters
  * give what each keeps.
  *
  * @throws SqlError 54000.

@@ -1,4 +1,4 @@
-/** What patterns say that a text must contain. */
+/** Pieces that a text must contain to match a pattern. */
 import { describe, expect, it } from 'vitest';
 import { likePieces, regexpPieces } from './literal-pieces.ts';
 

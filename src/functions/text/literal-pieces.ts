@@ -3,7 +3,7 @@
  * a pattern is hard to read: no piece is always right.
  */
 
-/** What stands between the wildcards of a LIKE pattern. */
+/** Pieces between the wildcards of a LIKE pattern. */
 export function likePieces(pattern: string): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -52,7 +52,7 @@ export function regexpPieces(pattern: string): string[] {
       case '*':
       case '?':
       case '{':
-        // What it repeats need not come.
+        // An optional repetition need not come.
         run.pop();
         end();
         if (character === '{') at = indexFrom(characters, '}', at);

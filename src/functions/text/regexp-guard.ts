@@ -15,7 +15,7 @@ const MATCH_TIMEOUT_MS = process.argv.includes(PATIENCE) ? 5_000 : 50;
 /** The call took longer than a thread with other clients may compute; a helper process can make it. */
 export class TakesLong extends SqlError {}
 
-/** What makes an expression backtrack. */
+/** Branches that make an expression backtrack. */
 export interface Branching {
   /** Repeats without bound: each multiplies the steps by the text's length. */
   readonly repeats: number;
@@ -61,7 +61,7 @@ export class GuardedRegExp {
     this.#branching = branching;
   }
 
-  /** Whether it has back references. */
+  /** True when it has back references. */
   get refers(): boolean {
     return this.#branching.refers;
   }

@@ -1,5 +1,5 @@
 /**
- * What the text functions compute. Positions and lengths count characters (code points), found by walking over the
+ * Edits of texts. Positions and lengths count characters (code points), found by walking over the
  * text where it is plain UTF-16 as where it is not; nothing is made for each character of a long text.
  */
 import { SqlError } from '../../errors.ts';
@@ -122,7 +122,7 @@ export function reverse(text: string): string {
   return textOfUnits(units);
 }
 
-/** What becomes of each character that changes; null: it goes. */
+/** Translations of each character that changes; null: it goes. */
 function translations(from: string, to: string): ReadonlyMap<number, number | null> {
   const targets = characters(to);
   const map = new Map<number, number | null>();

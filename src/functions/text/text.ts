@@ -39,7 +39,7 @@ function chr(code: number): string {
 const hash = (algorithm: string, bytes: Uint8Array): Uint8Array =>
   new Uint8Array(createHash(algorithm).update(bytes).digest());
 
-/** What each byte becomes in the format `escape`. */
+/** Escapes of each byte in the format `escape`. */
 const ESCAPES: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0x5c) return '\\\\';
   return byte === 0 || byte > 127 ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte);

@@ -30,7 +30,7 @@ interface Family {
   readonly measure: Measure;
   readonly threshold: string;
   readonly what: string;
-  /** Whether it is above the threshold; the same with the sides exchanged; 1 less it. */
+  /** Operator for being above the threshold; the same with the sides exchanged; 1 less it. */
   readonly is: readonly [operator: string, example: string];
   readonly isExchanged: readonly [operator: string, example: string];
   readonly distance: readonly [operator: string, example: string, result: string];

@@ -178,7 +178,7 @@ function yearField({ name, fill }: Field, { year: given, days }: Parts): string 
   return zeros(width === 4 ? year : year % 10 ** width, width, fill);
 }
 
-/** What only a date has. */
+/** A field that only a date has. */
 function calendarField({ name, written, fill }: Field, parts: Parts, days: number | null): string {
   if (days === null) throw noCalendar();
   const padded = (text: string): string => inCase(fill ? text : text.padEnd(9), written);

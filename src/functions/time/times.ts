@@ -87,7 +87,7 @@ function justifyInterval(value: IntervalDatum): IntervalDatum {
 
 type Ends = readonly [Datum, Datum, Datum, Datum];
 
-/** Whether two periods share a moment; each is half open unless it is one moment. NULL where unknown. */
+/** True when two periods share a moment; each is half open unless it is one moment. NULL where unknown. */
 function overlaps(ends: Ends, compare: (a: Datum, b: Datum) => number): boolean | null {
   const order = (a: Datum, b: Datum): [Datum, Datum] | null => {
     if (a === null && b === null) return null;

@@ -1,5 +1,5 @@
 /**
- * What makes an array of another or of nothing: filled, in another order, cut short. Parts of the first dimension
+ * Arrays made of another or of nothing: filled, in another order, cut short. Parts of the first dimension
  * keep together. Source: PostgreSQL 18, section 9.19.
  */
 import { present } from '../../assert.ts';

@@ -4,7 +4,7 @@
  */
 import { BoolVector, type TextVector, type Vector } from '../../types/column/vector.ts';
 
-/** What an operator gives for less, equal, greater. */
+/** Results of an operator for less, equal, greater. */
 export type Outcomes = readonly [0 | 1, 0 | 1, 0 | 1];
 
 type Kernel = (args: readonly Vector[], length: number) => Vector;

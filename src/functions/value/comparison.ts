@@ -87,7 +87,7 @@ function row(
   };
 }
 
-/** What a type of elements or fields lacks. */
+/** Function that a type of elements or fields lacks. */
 type Lacking = 'an equality operator' | 'a comparison function';
 
 function compareAs(type: string, a: Datum, b: Datum, lacking: Lacking): number {

@@ -1,5 +1,5 @@
 /**
- * What a mixed undeclared column holds, read by value class: its documents differ in type, so it is jsonb,
+ * Values of a mixed undeclared column, read by value class: its documents differ in type, so it is jsonb,
  * and a comparison takes the values of the other side's class. A value of another class is NULL.
  * Also GREATEST and LEAST, which the binder calls with their arguments as one array.
  */

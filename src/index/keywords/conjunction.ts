@@ -9,7 +9,7 @@ import { phraseFrequency } from './phrase.ts';
 import { BOUND_SLACK, saturationBetween, scoreRow, type TermCursor } from './term-cursor.ts';
 import type { TopRows } from '../top-rows.ts';
 
-/** What a block costs beside its rows, in rows. */
+/** Cost of a block beside its rows, in rows. */
 const BLOCK_COST = 32;
 
 export class Conjunction {
@@ -81,7 +81,7 @@ export class Conjunction {
     const { rows, size, at: began, block } = cursor;
     const frequencies = cursor.frequencies();
     const plain = this.#phrase === null;
-    /** What the other terms give at most. */
+    /** The most that the other terms give. */
     const rest = bound - weight * cursor.saturationOf(block, this.#norm);
     let least = 0;
     let at = began;

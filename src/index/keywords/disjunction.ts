@@ -14,7 +14,7 @@ import { BOUND_SLACK, firstRow, saturationBetween, scoreRow, type TermCursor } f
 import type { TopRows } from '../top-rows.ts';
 import { WINDOW_ROWS } from './window-scores.ts';
 
-/** What a window costs beside its rows, in rows. */
+/** Cost of a window beside its rows, in rows. */
 const WINDOW_COST = 32;
 
 export class Disjunction {

@@ -7,7 +7,7 @@ import { BOUND_SLACK } from './term-cursor.ts';
 
 interface Bounded {
   readonly weight: number;
-  /** Of any row, at most. */
+  /** The greatest saturation of any row. */
   readonly saturation: number;
 }
 
@@ -17,7 +17,7 @@ export class EssentialTerms<Term extends Bounded> {
   readonly windowSums: Float64Array;
   readonly #sums: Float64Array;
   readonly #top: TopRows;
-  /** Whether every weight is positive; else bounds mean nothing and every row is scored. */
+  /** True when every weight is positive; else bounds mean nothing and every row is scored. */
   readonly #prunable: boolean;
   /** Terms of `byBound` before this one are looked at only where a later one stands. */
   first = 0;

@@ -91,7 +91,7 @@ export interface NearWord {
   readonly edits: number;
 }
 
-/** What is looked for. @param distance −1: by the word's length. */
+/** The word to look for. @param distance −1: by the word's length. */
 interface Wanted {
   readonly word: string;
   readonly distance: number;

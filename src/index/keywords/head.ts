@@ -23,7 +23,7 @@ class GrowingList {
   readonly rows: number[] = [];
   /** Occurrences up to and with each row. */
   readonly ends: number[] = [];
-  /** Of all occurrences. */
+  /** Positions of all occurrences. */
   readonly positions: number[] = [];
   /** By block: the largest frequency and the shortest field. */
   readonly largestFrequencies: number[] = [];
@@ -198,7 +198,7 @@ export class HeadIndex implements InvertedIndex {
     this.#bytes += 8;
   }
 
-  /** Whether a word can have the list of its term, which is new; else whatever shared these lists stops doing so. */
+  /** True when a word can have the list of its term, which is new; else whatever shared these lists stops doing so. */
   #shares(held: GrowingTerm | null, { term, written }: Occurrence): boolean {
     const spelt = this.#lists.get(written);
     const word = this.#written.get(written);

@@ -1,5 +1,5 @@
 /**
- * What a view remembers of several fields counted together: a tree by the other fields' indexes, which it does
+ * Joint counts that a view remembers of several fields: a tree by the other fields' indexes, which it does
  * not keep alive.
  */
 import { QuickCache } from '../../bounded-cache.ts';
@@ -15,7 +15,7 @@ export class JointCounts {
   readonly rows = new QuickCache<string, number>(COUNTS_MAX);
   readonly #next = new WeakMap<InvertedIndex, JointCounts>();
 
-  /** Of these fields and one more. */
+  /** Counts of these fields and one more. */
   and(index: InvertedIndex): JointCounts {
     let next = this.#next.get(index);
     if (next === undefined) {

@@ -39,7 +39,7 @@ const ALL_ROWS = new Uint32Array(0);
 /** Terms whose visible rows are remembered for a view. */
 const COUNTS_MAX = 4096;
 
-/** What a snapshot sees of the rows. */
+/** Rows as a snapshot sees them. */
 export interface View {
   readonly limit: number;
   /** A head's rows when the view was made. */
@@ -48,7 +48,7 @@ export interface View {
   readonly statistics: FieldStatistics;
   /** Visible rows of terms that were asked for. */
   readonly counts: QuickCache<string, number>;
-  /** Of this field with others. */
+  /** Counts of this field with others. */
   readonly joint: JointCounts;
 }
 
@@ -59,7 +59,7 @@ export class KeywordsStructure implements HeadStructure {
   readonly analyser: Analyser;
   /** Room for searches; each leaves it as it was before it lets another one have a turn. */
   readonly window = new WindowScores();
-  /** What a visibility bitset hides; bitsets belong to immutable snapshots. */
+  /** Views by visibility bitset; bitsets belong to immutable snapshots. */
   readonly #views = new WeakMap<Uint32Array, View>();
 
   constructor(analyser: Analyser, index: HeadIndex | SegmentIndex) {

@@ -1,5 +1,5 @@
 /**
- * What searches need of an inverted index, whichever form it has: the head's growing lists or a segment's
+ * Inverted index as searches see it, whichever form it has: the head's growing lists or a segment's
  * compressed blocks. Both are read a block of up to 128 rows at a time into the cursor's typed arrays, so that
  * the loops of a search meet one class only.
  */
@@ -149,7 +149,7 @@ export interface Impacts {
 export const IMPACTS = 3;
 
 /**
- * What bounds the scores of a block, whatever k1 and b are: no row scores above the best of the pairs. Lucene
+ * Bounds of the scores of a block, whatever k1 and b are: no row scores above the best of the pairs. Lucene
  * calls these competitive impacts.
  */
 export function impactsOf(frequencies: readonly number[], lengths: readonly number[]): Impacts {
@@ -196,7 +196,7 @@ export interface InvertedIndex {
   cursor(key: string, block?: Uint32Array): PostingsCursor | null;
   /** All terms as UTF-8, ascending bytewise. */
   readonly terms: TermList;
-  /** Whether the term at a place is itself a word as written, and the only one in its list. */
+  /** True when the term at a place is itself a word as written, and the only one in its list. */
   isWord(place: number): boolean;
   /** All other words as they were written. */
   readonly words: WordList;

@@ -22,7 +22,7 @@ export interface KeywordQuery extends StructureQuery {
   readonly norm: LengthNorm;
   readonly averageLength: number;
   readonly phrase: Phrase | null;
-  /** Of the rows it is about; null: all. */
+  /** Language of the rows it is about; null: all. */
   readonly language: string | null;
 }
 
@@ -62,7 +62,7 @@ export interface Phrase {
   readonly weight: number;
 }
 
-/** What the weights of a query follow from. */
+/** Counts that the weights of a query follow from. */
 interface CountedKeywords {
   readonly index: InvertedIndex;
   readonly analyser: Analyser;
@@ -139,7 +139,7 @@ type GatheredTerm = Omit<KeywordTerm, 'words' | 'boost' | 'weight'> & {
   weight: number;
 };
 
-/** Whether a row is to have each of the words. */
+/** True when a row is to have each of the words. */
 export const wantsEach = (request: KeywordRequest): boolean => modeOf(request) !== 'any';
 
 function modeOf(request: KeywordRequest): KeywordQuery['mode'] {

@@ -21,7 +21,7 @@ const SPEED = { any: 8, all: 1, phrase: 1 } as const;
 /** Smaller weights are lost in the kernels' sums, which are f32. */
 const WEIGHT_MIN = 1e-20;
 
-/** Whether the kernels can answer it. */
+/** True when the kernels can answer it. */
 export function kernelsTake(index: SegmentIndex, { terms, phrase }: KeywordQuery): boolean {
   if (phrase !== null && phrase.slop !== 0) return false;
   return terms.every(({ term, weight }) => weight >= WEIGHT_MIN && index.isForKernels(term));

@@ -144,7 +144,7 @@ export class SegmentIndex implements InvertedIndex {
     return new PostingsCursor(new SegmentReader(this.#data, this.countAt(place), firstBlock), block);
   }
 
-  /** Whether the kernels can read the key's list: not where it is a word's own. */
+  /** True when the kernels can read the key's list: not where it is a word's own. */
   isForKernels(key: string): boolean {
     const place = this.#placeOf(key);
     return place === NOWHERE || place >= 0;

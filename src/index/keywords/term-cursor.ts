@@ -50,7 +50,7 @@ export function saturationBetween(term: Omit<TermCursor, 'weight'>, from: number
   return term.saturation;
 }
 
-/** What all terms give a row, summed in the query's order: every way of scoring gives the same bits. */
+/** Score of all terms in a row, summed in the query's order: every way of scoring gives the same bits. */
 export function scoreRow(
   terms: readonly TermCursor[],
   norm: LengthNorm,

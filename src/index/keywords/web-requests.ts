@@ -57,7 +57,7 @@ function isSingleWord({ wanted: [only, second], unwanted }: WebAlternative): boo
 
 const isWord = (text: string): boolean => ONE_WORD.test(text) && !BEYOND_ALPHABETS.test(text);
 
-/** What is written with a sign, for rows that are found by other means. */
+/** Signed parts, for rows that are found by other means. */
 function signs(
   request: KeywordRequest,
   names: readonly string[],
@@ -102,7 +102,7 @@ function requestsOf(
   };
 }
 
-/** Of words that hang together, as in `-foo-bar`, a row may have each. */
+/** True for a plain word: a row may have each of words that hang together, as in `-foo-bar`. */
 const isPlain = ({ quoted, text }: WebPart): boolean => !quoted && isWord(text);
 
 /** A phrase stands in one field. */

@@ -6,7 +6,7 @@ export const WINDOW_ROWS = 4096;
 export class WindowScores {
   scores = new Float64Array(0);
   touched = new Uint32Array(0);
-  /** Of the odds of one word in several fields, added up. */
+  /** Sums of the squared odds of one word in several fields. */
   squares = new Float64Array(0);
 
   /** Takes memory when first needed. */

@@ -19,7 +19,7 @@ import { shareBytes, widthOf } from '../shared-bytes.ts';
 import { BLOCK_ROWS, IMPACTS, type Impacts, impactsOf } from './postings.ts';
 
 /**
- * What is kept of a block: its last row; offsets in `postings` and `positions`; bytes of a row, a frequency (8 bits
+ * Layout of a block: its last row; offsets in `postings` and `positions`; bytes of a row, a frequency (8 bits
  * on), a length (16) and a position (24), as powers of two; pairs of frequency and field length. Each run of numbers
  * begins at a multiple of 4.
  */

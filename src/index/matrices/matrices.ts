@@ -45,7 +45,7 @@ interface MatrixQuery extends StructureQuery {
   readonly candidates: number;
 }
 
-/** What is asked of a part. */
+/** Request to a part. */
 interface Search {
   readonly query: MatrixQuery;
   readonly count: number;
@@ -207,7 +207,7 @@ class MatricesStructure implements HeadStructure {
     return this.#inTurns(search, turn, (ranges) => this.#memory.compare(rows, ranges));
   }
 
-  /** What `compare` says of rows that are not NULL. */
+  /** Compares rows that are not NULL, in turns. */
   async #inTurns(
     { rows, signal }: Search,
     turn: { readonly queryRows: number; readonly products: number },
@@ -269,7 +269,7 @@ function bestFirst(estimates: Float64Array, count: number): Uint32Array {
   return top.hits('').rows;
 }
 
-/** What one more of such numbers will hardly exceed. */
+/** Bound that one more of such numbers will hardly exceed. */
 function likelyMost(numbers: Float64Array): number {
   const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
   const variance = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / numbers.length;

@@ -69,7 +69,7 @@ export class MatrixMemory {
     return this.#entries;
   }
 
-  /** Whether there are codes; signs too, once `addSigns` was called. */
+  /** True when there are codes; signs too, once `addSigns` was called. */
   get hasCodes(): boolean {
     return this.#coded > 0 && this.#coded === this.#entries;
   }
@@ -199,7 +199,7 @@ export class MatrixMemory {
   }
 
   /**
-   * What rows of a query add to the MaxSim of up to BLOCK_ROWS matrices, estimated, but for a number that is
+   * Estimates of the rows of a query added to the MaxSim of up to BLOCK_ROWS matrices, but for a number that is
    * the same for all.
    *
    * @param ranges as in `compare`

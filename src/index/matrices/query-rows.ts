@@ -11,7 +11,7 @@ export interface QueryRows {
   /** Norm of each row, and of what quantising lost. */
   readonly norms: Float64Array;
   readonly errors: Float64Array;
-  /** Of estimates: how many bits of a number, and how many numbers of a vector they go by; Infinity: all there are. */
+  /** Precision of estimates: how many bits of a number, and how many numbers of a vector they go by; Infinity: all there are. */
   readonly planesMax: number;
   readonly numbersMax: number;
 }

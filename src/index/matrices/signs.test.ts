@@ -1,4 +1,4 @@
-/** What estimates of matrices go by: as many bits of a number, and as many numbers, as the index says. */
+/** Precision of estimates of matrices: as many bits of a number, and as many numbers, as the index says. */
 import { expect, it } from 'vitest';
 import { LANES, signLayout, signQuery } from './signs.ts';
 

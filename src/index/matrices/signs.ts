@@ -39,9 +39,9 @@ export function signLayout(dimension: number): SignLayout {
 
 /** LANES rows of a query made ready. */
 export interface SignQuery {
-  /** What a set bit adds to each lane, as `fillSignTable` reads it. */
+  /** Addends of a set bit for each lane, as `fillSignTable` reads them. */
   readonly bits: Int16Array;
-  /** What the lanes' sums count, in units. */
+  /** Weights of the lanes' sums, in units. */
   readonly weights: Float32Array;
   readonly unit: number;
 }
@@ -62,7 +62,7 @@ export function signQuery(model: Float32Array, layout: SignLayout, rows: QueryRo
   return { bits, weights: Float32Array.from(steps, (step) => (unit > 0 ? step / unit : 0)), unit };
 }
 
-/** What a set bit of a vector with scale 1 adds to its product with the query's row. */
+/** Weights that a set bit of a vector with scale 1 adds to its product with the query's row. */
 function weightsOf(model: Float32Array, layout: SignLayout, rows: QueryRows, row: number): Float64Array {
   const { width, planes, words } = layout;
   const weights = new Float64Array(32 * words);

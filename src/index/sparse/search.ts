@@ -124,7 +124,7 @@ interface Step {
   readonly term: number;
   readonly tier: Tier;
   readonly weight: number;
-  /** What it can add to a row's product. */
+  /** The most that it can add to a row's product. */
   readonly most: number;
   readonly least: number;
 }

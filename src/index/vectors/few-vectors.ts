@@ -23,7 +23,7 @@ export class FewVectors {
     return 4 * this.entryCount * this.#dimension;
   }
 
-  /** Whether a row of so many vectors may be added. */
+  /** True when a row of so many vectors may be added. */
   takes(count: number): boolean {
     return this.rows.length < FEW && this.entryCount + count <= FEW;
   }

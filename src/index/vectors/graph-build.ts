@@ -46,7 +46,7 @@ export function buildGraph(graph: VectorGraph, { ef, order, repair, progress }: 
   const workers = work.slice(1).map((workerData) => {
     const worker = new Worker(programFile('./graph-worker', import.meta.url), { workerData });
     worker.unref();
-    // What it is, `failed` tells: an event comes when the graph has long been given away.
+    // `failed` tells the error: an event comes when the graph has long been given away.
     worker.on('error', () => undefined);
     return worker;
   });

@@ -1,4 +1,4 @@
-/** What the threads that build a graph share, and the loop each of them runs. */
+/** Shared memory of the threads that build a graph, and the loop each of them runs. */
 import type { Kernels } from '../kernels.ts';
 import { MERGE_PROGRESS } from '../structure.ts';
 

@@ -92,7 +92,7 @@ export class VectorJob implements Disposable {
     for (let i = 0; i < rows.length; i++) out[i] = (out[i] as number) - this.#shift;
   }
 
-  /** What the kernels leave out of a squared distance by codes, as it is the same for every row. */
+  /** Constant that the kernels leave out of a squared distance by codes, as it is the same for every row. */
   get #shift(): number {
     return this.query.measure === 'euclidean' ? this.query.norm ** 2 : 0;
   }

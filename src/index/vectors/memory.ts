@@ -12,7 +12,7 @@ import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../k
 import type { PagedBytes, StoredStructure } from '../structure.ts';
 
 const ALIGNMENT = 64;
-/** What stands in a record after its codes: scale (f32), sum of codes (i32), norm (f64). */
+/** Bytes of a record after its codes: scale (f32), sum of codes (i32), norm (f64). */
 export const TRAILER_BYTES = 16;
 const MEMORY_BYTES_MAX = 65_536 * PAGE_BYTES - PAGE_BYTES;
 
@@ -239,7 +239,7 @@ export class VectorMemory {
     return end;
   }
 
-  /** What the codes of an entry stand for: the vector but for the error of quantising. */
+  /** Vector that the codes of an entry stand for: the original but for the error of quantising. */
   dequantised(chunk: Chunk, entry: number): Float32Array {
     const record = chunk.records + entry * this.recordBytes;
     const scale = new DataView(this.buffer, record + this.stride).getFloat32(0, true);

@@ -76,7 +76,7 @@ export const VECTORS: StructureMethod = {
 const LINKS = 16;
 const EF_CONSTRUCTION = 128;
 
-/** What a merge reads. */
+/** Rows that a merge reads. */
 type VectorRows = VectorsStructure | ColumnVectors;
 
 /** Codes are copied where there are any. */

@@ -36,7 +36,7 @@ const GRAPH_COMPARISON_COST = 10;
 const SCAN_COMPARISONS = 4_500;
 const COMPARED_SHARE_MAX = 1 / 4;
 
-/** What is searched. */
+/** Part that is searched. */
 export interface SearchedPart {
   readonly memory: VectorMemory;
   /** Null when there is none for all rows below `end`. */
@@ -179,7 +179,7 @@ function rowsPerScoringTurn(memory: VectorMemory): number {
   return Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
 }
 
-/** What is worse by codes cannot be among the best `count`, as so many are better even when codes err most. */
+/** Least goodness by codes of a candidate among the best `count`: so many are better even when codes err most. */
 function leastUseful(goodness: Float64Array, count: number, bound: number): number {
   const top = new TopRows(count);
   for (let i = 0; i < goodness.length; i++) top.push(i, goodness[i] as number);

@@ -126,7 +126,7 @@ export class VectorsStructure implements HeadStructure {
     for (const floats of rows) this.appendRow(floats, floats.length / this.dimension);
   }
 
-  /** What the kernels read; null where there are no rows. */
+  /** Memory that the kernels read; null where there are no rows. */
   #readable(): VectorMemory | null {
     return this.#few === null || this.#few.rows.length === 0 ? this.#memory : this.#few.memory();
   }

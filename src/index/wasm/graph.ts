@@ -54,14 +54,14 @@ const TOP_LOCK: usize = 8;
 const COSINE: u32 = 0;
 const SQUARED_L2: u32 = 2;
 
-// What follows a record's codes; `vectors.ts` writes it.
+// Trailer after a record's codes; `vectors.ts` writes it.
 const SCALE: usize = 0;
 const SUM: usize = 4;
 const NORM: usize = 8;
 const TRAILER_BYTES: usize = 16;
 
 let job: Job = changetype<Job>(0);
-// What is read most often, out of the job.
+// Fields of the job that are read most often.
 let records: usize = 0;
 let stride: usize = 0;
 let recordBytes: usize = 0;
@@ -261,7 +261,7 @@ function list(entry: u32, level: u32): usize {
   return job.pool + <usize>number * ((<usize>job.connections << 2) + 4);
 }
 
-/** Whether the entry was met before in this search; from now on it was. */
+/** True when the entry was met before in this search; from now on it was. */
 @inline
 function met(entry: u32): bool {
   const byte = visited + (entry >> 3);

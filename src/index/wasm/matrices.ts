@@ -25,7 +25,7 @@ export function maxSim(
   }
 }
 
-/** What stands in an entry's record after its codes, as `quantise` in `vectors.ts` writes it. */
+/** Bytes of an entry's record after its codes, as `quantise` in `vectors.ts` writes them. */
 const TRAILER_BYTES: usize = 16;
 /** Entries that are rated before the best of them are scored. */
 const RATED: usize = 256;

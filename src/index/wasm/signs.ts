@@ -96,7 +96,7 @@ export function estimateMaxSim(job: usize, count: u32): void {
   }
 }
 
-/** What four bytes of bits add to each lane; 8 bits hold it by the tables' making. */
+/** Sum that four bytes of bits add to each lane; 8 bits hold it by the tables' making. */
 @inline
 function sumsOfWord(bits: usize, tables: usize): v128 {
   const first = v128.load(tables + (<usize>load<u8>(bits) << 4));

@@ -32,7 +32,7 @@ const KEY_COUNT: usize = 60;
 const QUERY_NORM: usize = 64; // f64
 const CUTOFF: usize = 72; // f32, goodness of rows left out at most
 
-// What follows the codes of a record.
+// Trailer after the codes of a record.
 const SCALE: usize = 0; // f32
 const SUM: usize = 4; // i32, of the codes
 const NORM: usize = 8; // f64

@@ -15,11 +15,11 @@ import { columnNames, tableRows } from './table-rows.ts';
 
 /** A chunk's text without its heading has about so many characters: some 220 tokens of English. */
 const CHUNK_CHARACTERS = 900;
-/** What follows belongs to a chunk that is shorter. */
+/** Characters below which a chunk takes what follows. */
 const CHUNK_CHARACTERS_MIN = 300;
 /** A caption that is longer is no name, and is not repeated with every part of its table. */
 const LEAD_CHARACTERS_MAX = 250;
-/** Of two that are one. */
+/** Characters of a heading that two of them may have when they are one. */
 const HEADING_CHARACTERS_MAX = 120;
 const CHUNKS_COUNT_MAX = 100_000;
 
@@ -28,13 +28,13 @@ export interface Chunk {
   /** Titles above it, the highest first: `## A > B` is the first line of its text. */
   readonly headings: readonly string[];
   readonly text: string;
-  /** What its text says, without headings, as it is searched: rows of tables name their columns only once. */
+  /** Searched text, without headings: rows of tables name their columns only once. */
   readonly indexed: string;
   /** 1-based, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Where the lines of its text stand; an image's own place comes first. */
   readonly runs: readonly Run[];
-  /** What is kept of an image that the file holds as such. */
+  /** Stored picture of an image that the file holds as such. */
   readonly picture: ImageSource | null;
 }
 
@@ -60,7 +60,7 @@ class ChunkMaker {
   #pieces: Piece[] = [];
   #length = 0;
   #page = 0;
-  /** Whether a chunk has said the last heading. */
+  /** True when a chunk has said the last heading. */
   #isTold = true;
   /** The file tells where its words stand. */
   #isPlaced = false;

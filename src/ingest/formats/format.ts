@@ -1,4 +1,4 @@
-/** What a file format is: one row of the registry. */
+/** File formats: each is one row of the registry. */
 import type { Box, Document } from '../document.ts';
 import type { Ocr } from '../ocr/ocr.ts';
 
@@ -32,7 +32,7 @@ export interface DrawRequest {
   readonly page: number;
   /** Dots an inch; with an area as many as fit. */
   readonly dpi: number;
-  /** Of the result. */
+  /** Pixels of the result. */
   readonly pixelsMax: number;
   /** A part of the page, in points; null: all of it. */
   readonly area: Box | null;
@@ -45,7 +45,7 @@ export interface Format {
   readonly mimeTypes: readonly string[];
   /** Lower case, without the dot. */
   readonly extensions: readonly string[];
-  /** Whether the bytes are of this format; false as well where only the extension could tell (plain text). */
+  /** True when the bytes are of this format; false as well where only the extension could tell (plain text). */
   readonly sniff: (bytes: Uint8Array) => boolean;
   /** @throws DocumentError; what can be read in part is a document with `problems`. */
   readonly parse: (request: ParseRequest) => Promise<Document>;

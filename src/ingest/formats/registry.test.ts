@@ -1,4 +1,4 @@
-/** What a file is: by its content, then by its extension. */
+/** Kind of a file: by its content, then by its extension. */
 import { expect, it } from 'vitest';
 import { FORMAT_MEDIA_TYPES } from '../../session/datasets/media-type.ts';
 import { FORMATS, formatOf } from './registry.ts';

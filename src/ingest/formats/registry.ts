@@ -119,7 +119,7 @@ export const FORMATS: readonly Format[] = [
 /** Formats that have nothing but text. */
 const TEXT_FORMATS: ReadonlySet<string> = new Set(['html', 'eml', 'md', 'csv', 'txt']);
 
-/** What a text is that is called something else. */
+/** Format of a text that is called something else. */
 const PLAIN_TEXT = present(
   FORMATS.find(({ name }) => name === 'txt'),
   'plain text',

@@ -1,4 +1,4 @@
-/** What kind of file some bytes are, as far as the first of them tell. */
+/** Kind of file that some bytes are, as far as the first of them tell. */
 
 const HEAD_BYTES = 8 * 1024;
 

@@ -6,7 +6,7 @@ import type { DrawRequest, ParseRequest } from './format.ts';
 import { drawPicture, imageOf, type PicturePage, readPicture } from './image.ts';
 import { checkPage } from './page-size.ts';
 
-/** Of a scan of several pages only those are pictures on which nothing can be read. */
+/** Parses a TIFF; of a scan of several pages only those are pictures on which nothing can be read. */
 export async function parseTiff(request: ParseRequest): Promise<Document> {
   const { bytes, limits, signal } = request;
   const file = openTiff(bytes, limits.pagesMax, limits.imagePixelsMax);

@@ -1,5 +1,5 @@
 /**
- * What an image file says of itself in its first bytes: its kind and its size in pixels. Read
+ * Header of an image file: its kind and its size in pixels. Read
  * before anything is decoded, so that a small file of a huge picture is refused unopened.
  * PNG (ISO 15948), JPEG (T.81), GIF89a, WebP (RFC 9649), BMP.
  */

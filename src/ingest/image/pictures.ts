@@ -1,5 +1,5 @@
 /**
- * What a dataset keeps of a document's images: each bounded, all of them together too, the rest has its words only.
+ * Pictures that a dataset keeps of a document: each bounded, all of them together too, the rest has its words only.
  * Words that can be read in a larger one are its text.
  */
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ export async function withPictures(document: Document, request: ParseRequest): P
     }
     const { bytes } = block.source;
     const hash = createHash('sha256').update(bytes).digest('hex');
-    // What stands on a page was read with its page.
+    // Words on a page were read with the page.
     const isRead = block.area !== null || block.text !== '' || known.size >= READ_COUNT_MAX;
     const { picture, text } = known.get(hash) ?? {
       picture: await keptPicture(bytes, request.limits.imagePixelsMax),

@@ -55,7 +55,7 @@ export function openTiff(bytes: Uint8Array, pagesMax: number, pixelsMax: number)
   };
 }
 
-/** What the package throws is a file's fault. */
+/** Turns the package's errors into faults of the file. */
 function readable<Result>(work: () => Result): Result {
   try {
     return work();

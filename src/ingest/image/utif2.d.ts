@@ -1,4 +1,4 @@
-/** What is used of `utif2`, whose own types want all of Node's of another version. */
+/** The used part of `utif2`, whose own types want all of Node's of another version. */
 declare module 'utif2' {
   interface Directory {
     readonly width: number;

@@ -1,5 +1,5 @@
 /**
- * What the recogniser says step by step, as words with their places: the best class of each step, repetitions and
+ * Words with their places from the recogniser's steps: the best class of each step, repetitions and
  * blanks left out. A. Graves et al., "Connectionist Temporal Classification", 2006.
  */
 import type { Steps } from './models.ts';

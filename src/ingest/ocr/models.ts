@@ -8,7 +8,7 @@ import type { ProbabilityMap } from './text-boxes.ts';
 const FOLDER = new URL('../../../models/ocr/', import.meta.url);
 const path = (name: string): string => fileURLToPath(new URL(name, FOLDER));
 
-/** What the recogniser says of a line, step by step, each `STEP` pixels wide. */
+/** Steps of the recogniser along a line, each `STEP` pixels wide. */
 export interface Steps {
   /** A character's place in `characters`; 0 where there is none. */
   readonly best: Int32Array;
@@ -17,7 +17,7 @@ export interface Steps {
 
 export const LINE_HEIGHT = 48;
 export const STEP = 8;
-/** What the classifier of upside-down lines takes. */
+/** Input width of the classifier of upside-down lines. */
 export const UPRIGHT_WIDTH = 192;
 
 export class OcrModels implements AsyncDisposable {

@@ -108,9 +108,9 @@ async function findBoxes(models: OcrModels, image: Raster): Promise<TextBox[]> {
 }
 
 interface Turns {
-  /** Of most of the text. */
+  /** Turn of most of the text. */
   readonly turn: Turn;
-  /** Of each box. */
+  /** Turns of each box. */
   readonly turns: readonly Turn[];
 }
 

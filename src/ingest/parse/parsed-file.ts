@@ -1,4 +1,4 @@
-/** What a parser process gives back: a document's facts, and its chunks in order. */
+/** Result of a parser process: a document's facts, and its chunks in order. */
 import type { Chunk } from '../chunk/chunk.ts';
 
 export interface ParsedFile {
@@ -9,9 +9,9 @@ export interface ParsedFile {
   readonly properties: Readonly<Record<string, string>>;
   readonly languages: readonly string[];
   readonly pageCount: number;
-  /** What is printed as each page's number or name; empty where that is its number, or there is none. */
+  /** Printed number or name of each page; empty where that is its number, or there is none. */
   readonly pageLabels: readonly string[];
-  /** What could not be read. */
+  /** Parts that could not be read. */
   readonly problems: readonly string[];
   /** Headers and footers, each once. */
   readonly margins: readonly string[];

@@ -28,7 +28,7 @@ function withLookup(scan: Scan, { catalog }: OptimizerContext): Plan {
     const key = keyOf(index, values);
     if (key === null) continue;
     const asked = new Set(key.map(({ condition }) => condition));
-    // What is ranked (`hybrid()`) is searched by its filter: the key is a condition like others there.
+    // A ranking (`hybrid()`) is searched by its filter: the key is a condition like others there.
     const left = conjuncts(scan.filter).filter((condition) => !asked.has(condition));
     const filter = scan.arms.length > 0 ? scan.filter : allOf(left);
     return { ...scan, filter, lookup: { index: index.oid, key: key.map(({ value }) => value) } };

@@ -25,7 +25,7 @@ const WORTH = 0.8;
 /** Per row, next to one that is looked up: putting it into the hash table, and giving it out. */
 const BUILD_COST = 2;
 const OUTPUT_COST = 1;
-/** What a pair costs that a nested loop looks at. */
+/** Cost of a pair that a nested loop looks at. */
 const PAIR_COST = 0.2;
 
 function reorderAll(plan: Plan, context: OptimizerContext): Plan {

@@ -62,7 +62,7 @@ function existsJoin(subquery: Subquery, input: Plan): Join | null {
   });
 }
 
-/** Whether there are rows does not depend on the select list; null when something else decides it. */
+/** Drops the select list, as it does not decide whether there are rows; null when something else decides it. */
 function withoutProjection(plan: Plan): Plan | null {
   if (plan.kind === 'project') return plan.sets.length > 0 ? null : withoutProjection(plan.input);
   return plan.kind === 'filter' || plan.kind === 'scan' || plan.kind === 'join' ? plan : null;

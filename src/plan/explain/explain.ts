@@ -27,7 +27,7 @@ function timesOf(options: ExplainOptions): readonly (readonly [string, number])[
 
 const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
 
-/** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
+/** Result of `EXPLAIN (FORMAT JSON)`, before it is written as text. */
 export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
   const times = timesOf(options).map(([name, ms]) => [name, round(ms)] as const);
   const { pending = [] } = options;

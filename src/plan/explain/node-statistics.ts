@@ -1,4 +1,4 @@
-/** What EXPLAIN ANALYZE measures of one plan node; the executor fills it in, `explain.ts` shows it. */
+/** Measurements of EXPLAIN ANALYZE for one plan node; the executor fills them in, `explain.ts` shows them. */
 export interface NodeStatistics {
   rows: number;
   /** Times the node was started: once, or once a row under a lateral join or a correlated subquery. */

@@ -13,7 +13,7 @@ export interface NodeText {
   readonly title: string;
   /** `Seq Scan`. */
   readonly type: string;
-  /** What the title says besides, for JSON: relation and index names. */
+  /** Parts of the title for JSON: relation and index names. */
   readonly facts: readonly (readonly [string, string])[];
   /** `Filter`, `Sort Key`, … */
   readonly details: readonly (readonly [string, string])[];
@@ -147,7 +147,7 @@ function describePlainScan(
   return node(type, details, [...facts, ['Index Name', indexName(access.index, catalog)]]);
 }
 
-/** What of the filter the scan's index answers, and what is only checked. */
+/** Splits the filter into conditions that the scan's index answers, and those that are only checked. */
 function splitConditions({ filter, access, columns }: Scan): {
   found: Expression | null;
   checked: Expression | null;

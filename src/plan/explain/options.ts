@@ -1,4 +1,4 @@
-/** What EXPLAIN is asked for, and the shape of what it gives as JSON. */
+/** Options of EXPLAIN, and the shape of its JSON. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { Plan } from '../plan.ts';
 import type { NodeStatistics } from './node-statistics.ts';
@@ -10,11 +10,11 @@ export interface ExplainOptions {
   readonly verbose: boolean;
   /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
   readonly estimate?: ((plan: Plan) => number) | null;
-  /** Of the whole statement, with ANALYZE. */
+  /** Times of the whole statement, with ANALYZE. */
   readonly times?: { readonly planningMs: number; readonly executionMs: number } | null;
-  /** What a search by meaning cannot find yet, a sentence each. */
+  /** Documents that a search by meaning cannot find yet, a sentence each. */
   readonly pending?: readonly string[];
-  /** Of statements that a function's scan runs. */
+  /** Plans of statements that a function's scan runs. */
   readonly inner?: (plan: Plan) => readonly { readonly label: string; readonly plan: Plan }[];
   /** Show times; off in goldens. Default on. */
   readonly timing?: boolean;

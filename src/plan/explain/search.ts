@@ -1,4 +1,4 @@
-/** What EXPLAIN ANALYZE tells of a scan: how its indexes were searched, and how much its filter left over. */
+/** Work of a scan in EXPLAIN ANALYZE: how its indexes were searched, and how much its filter left over. */
 import type { ExplainJson, ExplainOptions } from './options.ts';
 import type { ArmStatistics, EmbeddingStatistics, NodeStatistics } from './node-statistics.ts';
 import type { Plan } from '../plan.ts';

@@ -89,7 +89,7 @@ async function own<T>(runner: Runner, work: (query: Query) => Promise<T>): Promi
   return await session.transaction(work, NEVER);
 }
 
-/** What cannot be kept is told to the log: the asker has the answer. */
+/** Keeps the answer; what cannot be kept is told to the log: the asker has the answer. */
 async function keep(runner: Runner, answer: WholeAnswer): Promise<void> {
   try {
     await own(runner, (query) => keepAnswer(query, answer));

@@ -56,7 +56,7 @@ export const ANSWER_RELATIONS: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS citations_document ON quern.citations (dataset, doc_id)',
 ];
 
-/** What has been cited of a dataset stands no longer, though one of its name is made anew. */
+/** Voids citations of a dropped dataset, though one of its name is made anew. */
 export const CITATIONS_OF_DROPPED = `UPDATE quern.citations
   SET stands = false, reason = 'dataset dropped', checked_at = now(),
     current_content_id = NULL, current_doc_pages = NULL

@@ -52,7 +52,7 @@ async function asked(question: string): Promise<string> {
 const WHY = 'Why did operating income of Acme grow?';
 const CHANGE = 'What was the percentage change in operating income from 2022 to 2023?';
 
-/** Of the first fact's quotes: what became of each, and where it stands. */
+/** Fate of the first fact's quotes, and where each stands. */
 const standing = (id: string): Promise<(readonly (string | null)[])[]> =>
   session.rows(
     `SELECT quote, stands, reason, content_id, doc_pages FROM quern.reverify('${id}')

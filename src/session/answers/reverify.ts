@@ -22,7 +22,7 @@ export async function reverify(
   await using session = runner.directory.openOwn(runner.settings);
   const rows = await session.transaction((query) => citationsOf(query, answerId), signal);
   const quotes = rows.map(quoteOf);
-  // What is committed by now, whatever the asker's transaction sees.
+  // Reads what is committed by now, whatever the asker's transaction sees.
   const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, newest: true });
   const isThere = ({ dataset }: CitedQuote): boolean =>
     findNamespace(runner.environment.engine.catalog(), dataset)?.dataset !== undefined;

@@ -1,4 +1,4 @@
-/** What a question follows: the asker's own answers of a thread, by its name or by the id of one of them. */
+/** Threads: the asker's own answers that a question follows, by the thread's name or by the id of one of them. */
 import { SqlError } from '../../errors.ts';
 import type { SearchRequest } from '../../functions/services.ts';
 import { NAME_BYTES_MAX, THREAD_ANSWERS_COUNT_MAX } from '../../limits.ts';
@@ -10,7 +10,7 @@ export interface Thread {
   readonly name: string;
   /** The newest last; as many as a question may go back to. */
   readonly former: readonly FormerAnswer[];
-  /** What the newest was asked of; null where there is none. */
+  /** Request of the newest; null where there is none. */
   readonly asked: Pick<SearchRequest, 'datasets' | 'filter'> | null;
 }
 

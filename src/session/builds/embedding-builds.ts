@@ -75,7 +75,7 @@ export class EmbeddingBuilds {
     }
   }
 
-  /** What is unfinished goes on at the next start. */
+  /** Closes; unfinished builds go on at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { controller } of this.#running.values()) controller.abort(new Error('closing'));

@@ -1,5 +1,5 @@
 /**
- * What CREATE INDEX waits for after its transaction: the index answers exactly at once, but is quick only
+ * Build that CREATE INDEX waits for after its transaction: the index answers exactly at once, but is quick only
  * when the rows that were there are in it. A plain CREATE INDEX that is canceled or fails takes its index
  * back; with CONCURRENTLY the index stays, and is built in the background.
  */

@@ -1,4 +1,4 @@
-/** What COPY reads by hand is what the types' own input functions read. */
+/** COPY's own readers read as the types' input functions do. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OID } from '../../types/oids.ts';

@@ -212,7 +212,7 @@ function textEnd(bytes: Buffer, start: number): number {
 const LETTERS: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 const isOctal = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x37;
 
-/** What stands behind a backslash: the byte it means, and how many bytes it takes. */
+/** Byte behind a backslash, and how many bytes it takes. */
 function escaped(bytes: Buffer, at: number, end: number): [number, number] {
   const byte = bytes[at] as number;
   const letter = LETTERS[String.fromCharCode(byte)];

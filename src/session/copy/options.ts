@@ -22,7 +22,7 @@ export interface CopyFormat {
   readonly skipped: { readonly limit: number; readonly verbosity: Verbosity } | null;
 }
 
-/** What the client is told of rows that are left out: nothing, how many, each. */
+/** Verbosity about rows that are left out: nothing, how many, each. */
 type Verbosity = (typeof VERBOSITIES)[number];
 const VERBOSITIES = ['silent', 'default', 'verbose'] as const;
 

@@ -117,13 +117,13 @@ class LargeFields {
     return this.#fields.length > 0;
   }
 
-  /** Whether the value is one of them. @param failed called when it cannot be read; throws what ends the statement. */
+  /** True when the value is one of them. @param failed called when it cannot be read; throws what ends the statement. */
   takes(column: CopyColumn, at: number, bytes: Buffer, failed: Failed): boolean {
     const type = this.#source.columns[at]?.type;
     if (type === undefined || !takesLongToRead(findTypeByOid(type.oid), bytes.length)) return false;
     const put = column.addLater?.();
     if (put === undefined) return false;
-    // What it lies in is written over by the next value.
+    // The bytes are written over by the next value.
     const copy = Uint8Array.from(bytes);
     const read = async (): Promise<void> => put(await this.#source.readLarge(copy, type, this.#isBinary));
     this.#fields.push({ read, failed: (error) => failed(error, copy) });

@@ -21,7 +21,7 @@ export class SkippedRows {
   #notice: (notice: Notice) => void;
   #count = 0;
   #where = '';
-  /** Whether the row that is being read is left out: the rest of its values are not looked at. */
+  /** True when the row that is being read is left out: the rest of its values are not looked at. */
   isSkipping = false;
 
   constructor(options: Options, columns: readonly RevocableColumn[], notice: (notice: Notice) => void) {

@@ -67,7 +67,7 @@ export class CopyWriter {
     return this.#take(ends);
   }
 
-  /** What ends the binary format. */
+  /** End of the binary format. */
   end(): CopyPieces | null {
     if (this.#target.format.format !== 'binary') return null;
     this.#writePending();

@@ -10,7 +10,7 @@ export interface Asker {
    */
   answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncIterable<AskRow>;
   /**
-   * Whether quotes of answers stand in what their documents hold now, in the order of the quotes.
+   * Checks that quotes of answers stand in what their documents hold now, in the order of the quotes.
    * @param quotes of datasets that are there. @throws as `answer`.
    */
   standing(quotes: readonly CitedQuote[], query: Query, signal: AbortSignal): Promise<readonly Standing[]>;
@@ -26,7 +26,7 @@ export interface CitedQuote {
   readonly contentId: string;
   readonly pages: readonly number[];
   readonly quote: string;
-  /** Of the content, 1-based. */
+  /** Line of the content, 1-based. */
   readonly line: number;
 }
 
@@ -45,7 +45,7 @@ export interface Standing {
 }
 
 export interface ThreadedRequest extends AskRequest {
-  /** What it follows, the newest last. */
+  /** Answers that it follows, the newest last. */
   readonly former: readonly FormerAnswer[];
 }
 
@@ -56,6 +56,6 @@ export interface FormerAnswer {
   /** The question made whole; null where it was. */
   readonly understood: string | null;
   readonly facts: readonly string[];
-  /** Of which its facts are. */
+  /** Documents of its facts. */
   readonly documents: readonly { readonly dataset: string; readonly docId: string }[];
 }

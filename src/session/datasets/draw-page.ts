@@ -1,4 +1,4 @@
-/** What draws pages of documents for sessions; ingestion has it (`ingest/page-drawer.ts`). */
+/** Drawing of documents' pages for sessions; ingestion has it (`ingest/page-drawer.ts`). */
 export interface PageRequest {
   /** The file, and its name. */
   readonly bytes: Uint8Array;

@@ -69,7 +69,7 @@ export async function passwordOf(
   return Buffer.from(plain).toString('utf8');
 }
 
-/** What the job brought is the document's from now on. */
+/** Hands the password that the job brought over to the document. */
 export async function settlePassword(
   query: Query,
   { dataset, docId, handle }: OfDocument & { readonly handle: string },
@@ -90,7 +90,7 @@ export async function settlePassword(
   );
 }
 
-/** What the job brought, and with the document also what was its own. */
+/** Removes the password that the job brought, and with the document also its own. */
 export async function forgetPassword(
   query: Query,
   { dataset, docId, handle }: OfDocument & { readonly handle: string },

@@ -27,7 +27,7 @@ interface FilterText {
 /** A filter that has been read. */
 export interface Filter extends FilterText {
   readonly condition: Expr;
-  /** What it reads by one name alone. */
+  /** Fields that it reads by one name alone. */
   readonly fields: readonly Field[];
 }
 
@@ -140,7 +140,7 @@ export class FilteredDocuments {
   }
 
   /**
-   * What a name stands for; null: for the column of that name. Metadata comes before a column of `documents`.
+   * Meaning of a name; null: the column of that name. Metadata comes before a column of `documents`.
    * @throws SqlError 42703 for a field that no document of the search has.
    */
   async #meaning(dataset: string, field: Field, filter: Filter): Promise<Expr | null> {

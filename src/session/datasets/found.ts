@@ -1,4 +1,4 @@
-/** What was found, in parts. */
+/** Passages found, in parts. */
 import type { Row } from '../server-session.ts';
 import type { Passage } from './ranking/passage.ts';
 

@@ -1,4 +1,4 @@
-/** What a dataset's relations refuse: they are read like any other, and written by ingestion only. */
+/** Guard of a dataset's relations: they are read like any other, and written by ingestion only. */
 import type { Catalog } from '../../catalog/model.ts';
 import { CLASS_OID, NAMESPACE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';

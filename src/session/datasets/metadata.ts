@@ -1,4 +1,4 @@
-/** What may stand in a document's metadata, and which columns of `documents` it becomes. */
+/** Metadata of a document: what it may hold, and which columns of `documents` it becomes. */
 import { SqlError } from '../../errors.ts';
 import { METADATA_BYTES_MAX, METADATA_FIELDS_COUNT_MAX } from '../../limits.ts';
 

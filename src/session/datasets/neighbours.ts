@@ -1,4 +1,4 @@
-/** What stands before and after passages in their documents. */
+/** Text before and after passages in their documents. */
 import type { SearchResult } from '../../functions/services.ts';
 import { byDataset, versionOf } from './found.ts';
 import { integers, texts } from './parameters.ts';

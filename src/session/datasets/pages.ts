@@ -53,7 +53,7 @@ async function withTexts(ask: Ask, pages: readonly Passage[]): Promise<readonly 
 const placeOf = (of: Pick<Passage, 'docId' | 'version'>, page: number): string =>
   JSON.stringify([of.docId, of.version, page]);
 
-/** What chunks say that stand on the pages, or begin or end there, in their order. */
+/** Texts of chunks on the pages, or that begin or end there, in their order. */
 async function pageTexts(
   ask: Ask,
   dataset: string,

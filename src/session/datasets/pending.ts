@@ -1,4 +1,4 @@
-/** What datasets have not embedded yet, in words. */
+/** Documents that datasets have not embedded yet, in words. */
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Row } from '../server-session.ts';

@@ -15,7 +15,7 @@ export const FILE_BLOCK_BYTES = 256 * 1024;
 export const INGEST_CHANNEL = 'quern.ingest';
 
 /**
- * What is indexed of a file, as a number: it is raised when files give other chunks or names than before, and documents
+ * Version of what is indexed of a file: it is raised when files give other chunks or names than before, and documents
  * of a lower one are made anew at the next start (`ingest/upgrade.ts`).
  */
 export const INDEXED_AS = 1;
@@ -23,7 +23,7 @@ export const INDEXED_AS = 1;
 /** Columns of `documents` that are not metadata, with their types. A new one is null in datasets that are there. */
 export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
   _id: 'text',
-  /** What a query may call it by, as `ranking/naming.ts` reads it. */
+  /** Names that a query may call it by, as `ranking/naming.ts` reads them. */
   search_names: "text INDEX keyword_index(language => 'simple', stop_words => 'english')",
   doc_id: 'text NOT NULL',
   name: 'text NOT NULL',
@@ -69,7 +69,7 @@ export const GROWING_RELATIONS = { documents: DOCUMENT_COLUMNS, chunks: chunkCol
 /** The names of a dataset's relations. */
 export const DATASET_RELATIONS = ['documents', 'chunks', '_files', '_pictures', '_passwords'] as const;
 
-/** What is not there yet of a dataset. @param schema as SQL has it. @param model null for the server's default. */
+/** Relations that a dataset lacks. @param schema as SQL has it. @param model null for the server's default. */
 export function datasetRelations(schema: string, model: string | null): readonly string[] {
   const columns = (of: Readonly<Record<string, string>>): string =>
     Object.entries(of)
@@ -103,11 +103,11 @@ export function datasetRelations(schema: string, model: string | null): readonly
 
 export const datasetSchema = (name: string): string => quoteIdentifier(name);
 
-/** Of a handle that has not come to its end. */
+/** Condition of a handle that has not come to its end. */
 export const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
 
 /**
- * What all datasets share, made at the first start. `chunks_pending` of a handle: null when nothing of it waits to be
+ * Relations that all datasets share, made at the first start. `chunks_pending` of a handle: null when nothing of it waits to be
  * embedded, 0 while its chunks are not known.
  */
 export const SERVER_RELATIONS: readonly string[] = [

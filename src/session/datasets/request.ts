@@ -1,5 +1,5 @@
 /**
- * What one function or COPY does with a dataset, within its caller's transaction: ingestion is asked for by rows of
+ * Requests of one function or COPY to a dataset, within its caller's transaction: ingestion is asked for by rows of
  * `quern.handles`, and told of them when the transaction commits.
  */
 import { createHash } from 'node:crypto';
@@ -219,7 +219,7 @@ export class DatasetRequest {
     return drawPage({ ...file, ...wanted }, this.#signal);
   }
 
-  /** What an image shows: `mime_type`, and `data` in base64. */
+  /** Picture of an image: `mime_type`, and `data` in base64. */
   async #picture(dataset: string, content: Content): Promise<object> {
     const { doc_id, ordinal, boxes } = content;
     const { schema, file } = await this.document(dataset, doc_id);

@@ -46,7 +46,7 @@ function checkDatasets(runner: Runner, datasets: Iterable<string>): void {
   }
 }
 
-/** Of each dataset what it is asked for: once or several times, each with filters that all hold. */
+/** Requests to each dataset: one or several, each with filters that all hold. */
 type Wanted = ReadonlyMap<string, readonly (readonly Filter[])[]>;
 
 async function searchWanted(

@@ -1,5 +1,5 @@
 /**
- * What functions do with datasets (`functions/server/datasets.ts`). Uploads, deletions and changes of metadata are
+ * Services of datasets for functions (`functions/server/datasets.ts`). Uploads, deletions and changes of metadata are
  * asked for here, within the caller's transaction, and done by ingestion after its commit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -38,7 +38,7 @@ export class Field {
   readonly name: string;
   /** Null for an undeclared field. */
   readonly declared: Column | null;
-  /** What an undeclared field has been so far. */
+  /** Type of an undeclared field so far. */
   readonly known: TypeRef | null;
   readonly rows: number[] = [];
   readonly values: Datum[] = [];

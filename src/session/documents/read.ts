@@ -1,5 +1,5 @@
 /**
- * What a request brings, read into fields: jsonb documents, or one array a field. Both in slices: others have turns
+ * Reading of a request into fields: jsonb documents, or one array a field. Both in slices: others have turns
  * in between, whatever the size.
  */
 import { SqlError } from '../../errors.ts';

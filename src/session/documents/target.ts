@@ -1,4 +1,4 @@
-/** What a request writes to: a collection, or a partition of one. */
+/** Target of a request: a collection, or a partition of one. */
 import { present } from '../../assert.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';

@@ -204,7 +204,7 @@ class DocumentUpdate {
     return schema === null ? own : `${quoteIdentifier(schema)}.${own}`;
   }
 
-  /** What the documents that are there bring; not what is NULL in a column that none has. */
+  /** Fields that the documents bring; not what is NULL in a column that none has. */
   #touched(
     there: Piece,
     { relation, stored }: { relation: Relation; stored: readonly string[] },

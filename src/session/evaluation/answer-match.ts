@@ -1,5 +1,5 @@
 /**
- * Whether a fact gives an expected answer: its words stand in the fact after folding, or the fact is computed and its
+ * Match of a fact with an expected answer: its words stand in the fact after folding, or the fact is computed and its
  * result is the answer's number. What TAT-QA's own scoring folds is folded: case, currency and quotation marks,
  * groups of digits.
  */
@@ -21,7 +21,7 @@ export const foldedAnswer = (text: string): string =>
     .trim()
     .replace(/\.+$/, '');
 
-/** Whether the answer's words stand in the fact, as whole words and numbers. */
+/** True when the answer's words stand in the fact, as whole words and numbers. */
 export function hasWords(fact: string, answer: string): boolean {
   const words = foldedAnswer(answer);
   const text = foldedAnswer(fact);
@@ -37,7 +37,7 @@ export function hasWords(fact: string, answer: string): boolean {
 const GOES_ON_BEFORE = /(?:[\p{L}\p{N}]|\d\.)$/u;
 const GOES_ON_AFTER = /^(?:[\p{L}\p{N}]|\.\d)/u;
 
-/** Whether the fact is computed, and its result is the answer. */
+/** True when the fact is computed, and its result is the answer. */
 export function hasResult(fact: string, answer: string): boolean {
   const [, written] = RESULT.exec(fact) ?? [];
   if (written === undefined || !NUMBER.test(answer.trim())) return false;

@@ -32,7 +32,7 @@ export interface Configuration extends Options {
   readonly name: string;
   readonly kind: 'search' | 'ask';
   readonly datasets: readonly string[];
-  /** What finds rows in place of `search()`. */
+  /** Query that finds rows in place of `search()`. */
   readonly query: WrittenQuery | null;
   /** As they were given, by name. */
   readonly given: Readonly<Record<string, string | number>>;

@@ -1,11 +1,11 @@
 /**
- * What a ranked list is worth, by what was expected of it: recall, precision, nDCG and the reciprocal rank of one
+ * Metrics of a ranked list, by what was expected of it: recall, precision, nDCG and the reciprocal rank of one
  * question, and means and percentiles over many. The definitions are those of trec_eval (NIST), nDCG with linear gains
  * as its `ndcg_cut`: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (2002). Beyond these
  * a result may stand for several things at once, as a passage does for two pages. `docs/evaluation.md` has them in words.
  */
 
-/** What is expected, with how relevant it is: a number above 0. */
+/** Expected keys, with how relevant each is: a number above 0. */
 export type Expected = ReadonlyMap<string, number>;
 
 export interface Judged {
@@ -17,7 +17,7 @@ export interface Judged {
   readonly relevantCount: number;
   readonly ndcg: number;
   readonly reciprocalRank: number;
-  /** Of each result the largest relevance that it shows; 0 where it shows nothing expected. */
+  /** Largest relevance that each result shows; 0 where it shows nothing expected. */
   readonly relevances: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export function judge(expected: Expected, shown: readonly (readonly string[])[],
   };
 }
 
-/** Of the best order there is: one result for each, the most relevant first. */
+/** Gain of the best order there is: one result for each, the most relevant first. */
 function idealGain(expected: Expected, k: number): number {
   const best = [...expected.values()].sort((a, b) => b - a).slice(0, k);
   return best.reduce((sum, relevance, place) => sum + discounted(relevance, place), 0);

@@ -15,7 +15,7 @@ const isScalar = ({ oid, category }: SqlType): boolean => !'AP'.includes(categor
 const elementOf = (type: SqlType): SqlType => findTypeByOid(type.elementOid ?? 0) ?? type;
 const isList = (type: SqlType): boolean => isScalar(elementOf(type));
 
-/** What a column's type is to be, in words and as a test. */
+/** Types that columns are to have, in words and as a test. */
 const COLUMNS = {
   question: { type: 'text', takes: isText },
   id: { type: 'text or a number', takes: isScalar },
@@ -79,7 +79,7 @@ export class QuestionColumns {
     return this.#places.has(column);
   }
 
-  /** Of a column in the statement; 0 where there is none. */
+  /** Position of a column in the statement; 0 where there is none. */
   position(column: QuestionColumn): number {
     return positionOf(this.#query, this.#places.get(column) ?? -1, this.#columns.length);
   }
@@ -114,7 +114,7 @@ function unknownColumn(name: string, position: number): SqlError {
   });
 }
 
-/** Of a select item where items and columns are as many; else of the query. */
+/** Position of a select item where items and columns are as many; else of the query. */
 function positionOf({ statement, start }: WrittenQuery, place: number, count: number): number {
   const query = statement.kind === 'query' ? statement.query : null;
   const items = query?.kind === 'select' && query.items.length === count ? query.items : [];

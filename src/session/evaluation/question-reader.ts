@@ -18,7 +18,7 @@ import type { QuestionColumn, QuestionColumns, Texts } from './question-columns.
 
 /** The clock is looked at after so many rows. */
 const ROWS_A_LOOK = 32;
-/** Of a question and of one thing that is expected, beside their texts. */
+/** Bytes of a question and of one expected thing, beside their texts. */
 const QUESTION_BYTES = 400;
 const ITEM_BYTES = 200;
 

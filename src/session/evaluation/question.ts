@@ -33,7 +33,7 @@ export const key = {
   document: (id: string): string => `doc_id\n${id}`,
 } as const;
 
-/** What a key is of, in words. */
+/** Kind of a key, in words. */
 export const kindOfKey = (known: string): string => known.slice(0, known.indexOf('\n'));
 
 /** The finest that it says. */
@@ -43,7 +43,7 @@ export function keyOf({ _id, content_id, doc_id = '', page }: ExpectedItem): str
   return page === undefined ? key.document(doc_id) : key.page(doc_id, page);
 }
 
-/** What is expected twice is as relevant as it is said to be most. */
+/** Expectations by key; one that is given twice is as relevant as it is said to be most. */
 export function expectedOf({ expected }: Question): Expected {
   const relevances = new Map<string, number>();
   for (const item of expected) {

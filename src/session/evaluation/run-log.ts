@@ -1,5 +1,5 @@
 /**
- * What is written of a run while it goes on, in `quern.evaluation_runs` and `quern.evaluation_results`: by a session of
+ * Log of a run while it goes on, in `quern.evaluation_runs` and `quern.evaluation_results`: by a session of
  * the server's own, so that others see how far it is, and what was measured stays when the statement is cancelled or its
  * transaction rolled back.
  */
@@ -17,7 +17,7 @@ import type { Evaluation } from './stored.ts';
 const WRITTEN_AT_ONCE = 100;
 const WRITTEN_AFTER_MS = 2_000;
 
-/** What has been measured is written down when who asked has gone. */
+/** Never aborted: measurements are written down when who asked has gone. */
 const NEVER = new AbortController().signal;
 
 export interface RunEnd {

@@ -1,4 +1,4 @@
-/** What came of one question, and the figures of all of them. Pure: `docs/evaluation.md` says what each figure is. */
+/** Scores of single questions, and the figures of all of them. Pure: `docs/evaluation.md` says what each figure is. */
 import { answerPlace } from './answer-match.ts';
 import { EVALUATION_RANKS_KEPT } from '../../limits.ts';
 import { type Expected, type Judged, judge, mean, percentile } from './metrics.ts';
@@ -8,7 +8,7 @@ import type { METRIC_COLUMNS } from './relations.ts';
 
 /** One result of a search, or one thing that is cited. */
 export interface Shown {
-  /** Of all that it stands for. */
+  /** Keys of all that it stands for. */
   readonly keys: readonly string[];
   /** As it is kept for users to look at. */
   readonly told: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export interface GivenFact {
   readonly cited: readonly CitedContent[];
 }
 
-/** What was found, or answered. */
+/** Results that were found, or answered. */
 export type Given =
   | { readonly kind: 'search'; readonly results: readonly Shown[] }
   | { readonly kind: 'ask'; readonly facts: readonly GivenFact[]; readonly confidence: number };
@@ -149,7 +149,7 @@ const isIn =
   ({ keys }: Shown): boolean =>
     keys.some((one) => expected.has(one));
 
-/** What facts cite in their order, each once: pages, or contents where these are expected or have no pages. */
+/** Citations of facts in their order, each once: pages, or contents where these are expected or have no pages. */
 function citedOf(facts: readonly GivenFact[], byContent: boolean): readonly Shown[] {
   const cited = new Map<string, Shown>();
   for (const content of facts.flatMap((fact) => fact.cited)) {
@@ -172,7 +172,7 @@ export type Metrics = { readonly [Name in keyof typeof METRIC_COLUMNS]?: number 
 const rounded = (value: number | null, digits = 4): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** Of keys: what was expected, and what results stood for. */
+/** Kinds of keys: those that were expected, and those that results stood for. */
 export interface Kinds {
   readonly expected: ReadonlySet<string>;
   readonly shown: ReadonlySet<string>;

@@ -52,5 +52,5 @@ export const RESEARCH_RELATIONS: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS research_steps_document ON quern.research_steps (dataset, doc_id)',
 ];
 
-/** Of a run that has not come to its end. */
+/** Condition of a run that has not come to its end. */
 export const UNFINISHED_RESEARCH = "state IN ('queued', 'running')";

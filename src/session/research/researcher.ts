@@ -8,7 +8,7 @@ export interface ResearchRequest extends Pick<AskRequest, 'question' | 'datasets
   readonly keepsAnswer: boolean;
   readonly questionsMax: number;
   readonly searchesMax: number;
-  /** Of all searches together. */
+  /** Time of all searches together. */
   readonly timeMaxMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface Researcher {
     answered: (answerId: string | null) => void,
   ): AsyncIterable<AskRow>;
   /**
-   * What it does and gives, from its beginning, as it comes.
+   * Rows of steps and result, from the beginning, as they come.
    * @param answered is told the id of the answer that was kept, when it is there; null where answers are not kept.
    * @param how whether the run goes on when all are gone who waited for it but this one, and this one is cancelled.
    * @throws SqlError 22023 for one that is not there, 57014 for one that was cancelled, that of one that failed.

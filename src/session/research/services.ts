@@ -1,4 +1,4 @@
-/** What functions ask of research (`functions/server/research.ts`): done by jobs of the server, for the session's user. */
+/** Services of research for functions (`functions/server/research.ts`): done by jobs of the server, for the session's user. */
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';

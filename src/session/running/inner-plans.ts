@@ -14,7 +14,7 @@ export interface InnerPlan {
 }
 
 export class InnerPlans {
-  /** What ANALYZE measures; null: statements are planned and not run. */
+  /** Measurements of ANALYZE; null: statements are planned and not run. */
   readonly statistics: Map<Plan, NodeStatistics> | null;
   readonly #labels = new Map<Plan, string>();
 

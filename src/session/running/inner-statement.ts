@@ -16,6 +16,6 @@ export function innerStatement(statement: Statement): Statement | null {
   }
 }
 
-/** Of a statement without one inside. @param types as the client gave them. */
+/** Parameters of a statement without one inside. @param types as the client gave them. */
 export const ownParameters = (statement: Statement, types: readonly number[]): readonly number[] =>
   statement.kind === 'evaluate' ? optionParameters(statement, types) : types;

@@ -15,7 +15,7 @@ export interface InternalRequest extends ExecutionRequest {
   readonly exact?: boolean;
   /** Only the first rows are wanted. */
   readonly rowsMax?: number;
-  /** What EXPLAIN calls it; absent: it shows nothing of it, and runs it. */
+  /** Name in EXPLAIN; absent: it shows nothing of it, and runs it. */
   readonly label?: string;
 }
 

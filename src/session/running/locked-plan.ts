@@ -44,7 +44,7 @@ export function* lockedPlan(
   }
 }
 
-/** What a definition refers to stays from when it is looked up. */
+/** Locks what a definition refers to, from when it is looked up. */
 function lockCatalog(block: TransactionBlock, { bound }: Planned, signal: AbortSignal): Promise<void> | null {
   if (bound.kind !== 'catalog' || bound.edits.length === 0) return null;
   return block.require().lockCatalog(signal);

@@ -1,5 +1,5 @@
 /**
- * What a search by meaning cannot find yet, in words: documents on their way into datasets, and semantic indexes
+ * Documents that a search by meaning cannot find yet, in words: those on their way into datasets, and semantic indexes
  * that are being built. `quern.pending` lists the same, row by row.
  */
 import type { Catalog, Relation } from '../../catalog/model.ts';

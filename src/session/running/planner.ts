@@ -28,7 +28,7 @@ export interface Planned {
   readonly plan: Plan | null;
   /** Taken before it is run. */
   readonly locks: readonly TableLock[];
-  /** What it searches by meaning. */
+  /** Indexes that it searches by meaning. */
   readonly searched: Searched;
   /** Compiled expressions of the plan. */
   readonly expressions: ExpressionCache;
@@ -38,10 +38,10 @@ interface Entry {
   readonly planned: Planned;
   readonly catalog: Catalog;
   readonly settings: number;
-  /** Whether it asks no index for candidates. */
+  /** True when it asks no index for candidates. */
   readonly exact: boolean;
   readonly types: readonly number[];
-  /** What was known of the relations asked about while planning. */
+  /** Statistics of the relations asked about while planning. */
   readonly statistics: ReadonlyMap<number, RelationStatistics>;
   readonly textUnits: number;
 }
@@ -171,7 +171,7 @@ export class Planner {
   }
 }
 
-/** Whether the plan may run with these values: some plans hold for one value of a parameter only. */
+/** True when the plan may run with these values: some plans hold for one value of a parameter only. */
 export function isMadeFor(bound: BoundStatement, parameters: readonly Datum[]): boolean {
   if (bound.kind !== 'plan') return true;
   for (const [index, value] of bound.fixed) if (parameters[index] !== value) return false;

@@ -1,4 +1,4 @@
-/** What is known of the requests of a session's statements (`documents/`), by the signals of these. */
+/** Requests of a session's statements (`documents/`), by the signals of these. */
 import { setFunctionById } from '../../functions/registry.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planExpressions } from '../../plan/walk.ts';
@@ -6,21 +6,21 @@ import type { Datum } from '../../types/datum.ts';
 
 export class Requests {
   readonly #alone = new WeakSet<AbortSignal>();
-  /** What they are about to write. */
+  /** Rows that they are about to write. */
   readonly rows = new WeakMap<AbortSignal, readonly (readonly Datum[])[]>();
 
-  /** Of a statement that is a transaction of its own. */
+  /** Begins a statement that is a transaction of its own. */
   begin(plan: Plan | null, signal: AbortSignal): void {
     if (isRequest(plan)) this.#alone.add(signal);
   }
 
-  /** Whether it may end its transaction, which it does once. */
+  /** True when it may end its transaction, which it does once. */
   end(signal: AbortSignal): boolean {
     return this.#alone.delete(signal);
   }
 }
 
-/** Whether a plan is a request's function and nothing else. */
+/** True when a plan is a request's function and nothing else. */
 function isRequest(plan: Plan | null): boolean {
   if (plan?.kind === 'project') {
     return planExpressions(plan).every(({ kind }) => kind === 'column') && isRequest(plan.input);

@@ -35,7 +35,7 @@ export interface RunRequest {
   readonly prepared: PreparedStatement | null;
 }
 
-/** What a plan runs with. */
+/** Context that a plan runs with. */
 export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
   /** Reads what is committed by now under every isolation level: the server's own checks. */
   readonly newest?: boolean;
@@ -43,7 +43,7 @@ export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signa
   readonly asServer?: boolean;
   /** Rows are stored without their embeddings: words find them, and an UPDATE embeds them. */
   readonly embedding?: 'later';
-  /** Of the documents that are written. */
+  /** Faults of the documents that are written. */
   readonly faults?: FaultFinder;
 }
 
@@ -61,7 +61,7 @@ export interface Runner extends FunctionHost {
   readonly planner: Planner;
   /** After setseed(). */
   seeded: SeededRandom | null;
-  /** Of what was last asked of ingestion. */
+  /** Handle of the last request to ingestion. */
   lastHandle: string | null;
   /** The id of the answer that was kept last. */
   lastAnswer: string | null;

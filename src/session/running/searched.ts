@@ -1,4 +1,4 @@
-/** What a plan searches by meaning: who reads the answer is told what is not embedded yet (`pending.ts`). */
+/** Indexes that a plan searches by meaning: who reads the answer is told what is not embedded yet (`pending.ts`). */
 import type { Plan } from '../../plan/plan.ts';
 import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
 

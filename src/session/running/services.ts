@@ -1,4 +1,4 @@
-/** What functions ask of their session (`functions/services.ts`): made once for a session. */
+/** Services of functions (`functions/services.ts`): made once for a session. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionServices } from '../../functions/services.ts';
 import { datasetServices } from '../datasets/services.ts';

@@ -1,5 +1,5 @@
 /**
- * What functions may ask of the session they run in: one object per statement, so that the statement's
+ * Function context of a statement: one object per statement, so that the statement's
  * time stands still while the clock goes on.
  */
 import { present } from '../../assert.ts';

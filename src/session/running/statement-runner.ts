@@ -74,7 +74,7 @@ interface Remembered<T> {
   readonly value: T;
 }
 
-/** What a session gives its runner. */
+/** Parts that a session gives its runner. */
 export interface RunnerOptions {
   readonly environment: Environment;
   readonly directory: SessionDirectory;
@@ -180,7 +180,7 @@ export class StatementRunner implements Runner {
     return this.settings.searchPath();
   }
 
-  /** What SHOW prints; the transaction's own settings come from the transaction. */
+  /** Value that SHOW prints; the transaction's own settings come from the transaction. */
   showSetting(name: string): string | null {
     switch (name.toLowerCase()) {
       case 'transaction_isolation':
@@ -228,7 +228,7 @@ export class StatementRunner implements Runner {
     return this.#names.value;
   }
 
-  /** What was made for this version of the catalog and these settings, or else made anew. */
+  /** Remembers a value for this version of the catalog and these settings, and else makes it anew. */
   #remember<T>(known: Remembered<T> | null, make: (catalog: Catalog) => T): Remembered<T> {
     const catalog = this.catalog();
     const { generation } = this.settings;

@@ -1,4 +1,4 @@
-/** What a client is told when it, or its statement, has taken too long. */
+/** Errors of a client, or a statement, that has taken too long. */
 import { SqlError } from '../../errors.ts';
 
 export const IDLE_TIMEOUTS = {

@@ -12,13 +12,13 @@ import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Runner } from './runner.ts';
 
-/** What completes a text is shown whole. */
+/** Characters of a value that completes a text: it is shown whole. */
 const VALUE_CHARACTERS_MAX = 100;
 
 interface Source {
   readonly relation: Relation;
   readonly partition: string | null;
-  /** Of words: of one column, or the one that answers of each. */
+  /** Indexes of words: of one column, or the one that answers of each. */
   readonly indexes: readonly Index[];
 }
 
@@ -133,7 +133,7 @@ function splitColumn(name: string): { readonly owner: string; readonly column: s
   return { owner: match?.[1] ?? '', column };
 }
 
-/** Of each column the index that `match` asks too: keyword before semantic, the oldest. @param column null: all. */
+/** Index of each column that `match` asks too: keyword before semantic, the oldest. @param column null: all. */
 function indexesOf(relation: Relation, column: string | null): readonly Index[] {
   const all = (['keyword', 'semantic'] as const).flatMap((kind) =>
     relation.indexes.filter((index) => index.kind === kind && index.standby === undefined),

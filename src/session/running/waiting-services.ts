@@ -1,4 +1,4 @@
-/** What functions ask of their session about advisory locks, and of models. */
+/** Services for advisory locks, and for models. */
 import type { AdvisoryKey } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { AdvisoryLockForm, AdvisoryLockKey, SessionServices } from '../../functions/services.ts';

@@ -15,7 +15,7 @@ interface State {
   readonly local: ReadonlyMap<string, string>;
 }
 
-/** What differs from server to server, by lower-case name. */
+/** Settings that differ from server to server, by lower-case name. */
 export interface ServerSettings {
   /** In place of the table's. */
   readonly defaults: ReadonlyMap<string, string>;
@@ -79,7 +79,7 @@ export class SessionSettings {
     return this.#server.defaults.get(name.toLowerCase()) ?? findSetting(name)?.default ?? '';
   }
 
-  /** What SHOW prints; null for a setting that is not there. */
+  /** Value that SHOW prints; null for a setting that is not there. */
   show(name: string): string | null {
     const setting = findSetting(name);
     if (setting !== undefined) return showSetting(setting, this.get(name));
@@ -201,7 +201,7 @@ const READ_ONLY = 'quern.read_only';
 /** Are on in a session that only reads. */
 const READ_ONLY_SETTINGS: ReadonlySet<string> = new Set([READ_ONLY, 'default_transaction_read_only']);
 
-/** Of BEGIN READ WRITE, and all other ways to say so. */
+/** Error of BEGIN READ WRITE, and of all other ways to say so. */
 export const staysReadOnly = (): SqlError =>
   new SqlError('read_only_sql_transaction', 'cannot set read-write mode in a read-only session', {
     hint: 'quern.read_only is on, and stays so to the end of the session.',

@@ -28,7 +28,7 @@ export interface SettingRow {
   readonly reported: boolean;
   readonly category: string;
   readonly summary: string;
-  /** What it can be set to, in lower case: nothing would come of other values. */
+  /** Values that it can be set to, in lower case: nothing would come of others. */
   readonly only?: readonly string[];
   /** Any value is right: no answer depends on it, only how long one may take, or what is logged. */
   readonly hint?: true;

@@ -32,7 +32,7 @@ function checkKind(setting: SettingRow, value: string, before: string): string {
   }
 }
 
-/** What SHOW prints: `5s` for 5000 of a setting in milliseconds. */
+/** Value as SHOW prints it: `5s` for 5000 of a setting in milliseconds. */
 export function showSetting(setting: SettingRow, value: string): string {
   const { kind } = setting;
   if (kind.type !== 'integer' || kind.unit === undefined) return value;

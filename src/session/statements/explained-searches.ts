@@ -1,5 +1,5 @@
 /**
- * What EXPLAIN shows under `search()`: the plans by which it finds documents and passages. ANALYZE measures them as they
+ * Plans under `search()` in EXPLAIN: those by which it finds documents and passages. ANALYZE measures them as they
  * run; without it the function is called where its arguments are known, and its statements are planned and not run.
  */
 import { setFunctionById } from '../../functions/registry.ts';

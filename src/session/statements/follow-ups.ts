@@ -1,5 +1,5 @@
 /**
- * What ALTER TABLE does to rows that are there, after the catalog has changed: fills new columns, and looks
+ * Work of ALTER TABLE on rows that are there, after the catalog has changed: it fills new columns, and looks
  * whether the rows keep a new constraint. Each is a statement of SQL that runs within the same transaction.
  */
 import type { Transaction } from '../../engine/engine.ts';

@@ -112,7 +112,7 @@ export class Notifications implements Listener {
     }
   }
 
-  /** What the session listens to now. */
+  /** Channels that the session listens to now. */
   heardChannels(): readonly string[] {
     return this.#channels.heardBy(this);
   }
@@ -123,7 +123,7 @@ export class Notifications implements Listener {
     this.#onHeard(isTooMuch);
   }
 
-  /** What is to be told to the client now. */
+  /** Notifications to be told to the client now. */
   take(): readonly Notification[] {
     if (this.#heard.length === 0) return this.#heard;
     return this.#heard.splice(0);

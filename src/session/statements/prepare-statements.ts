@@ -36,7 +36,7 @@ export async function executePrepared({
   return runner.run(prepared.parsed, { parameters, signal: request.signal, prepared });
 }
 
-/** What EXECUTE names, and the values it gives. @throws SqlError 26000, 42601 for a wrong number of them. */
+/** Statement that EXECUTE names, and the values it gives. @throws SqlError 26000, 42601 for a wrong number of them. */
 export async function preparedExecution(
   runner: Runner,
   statement: StatementOf<'execute'>,

@@ -20,7 +20,7 @@ export interface PreparedStatement {
   readonly types: readonly number[];
   /** OIDs of all parameters, inferred ones included. */
   readonly parameters: readonly number[];
-  /** What it returns, as told to the client: later plans must return the same. Null: no rows. */
+  /** Columns as told to the client: later plans must return the same. Null: no rows. */
   readonly columns: readonly OutputColumn[] | null;
   /** Made by PREPARE rather than by a Parse message. */
   readonly fromSql: boolean;

@@ -185,7 +185,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   jaccard: '<%>',
 };
 
-/** What rows are ranked by. */
+/** Score that rows are ranked by. */
 function ranking({ kind, options }: Index, column: string): { score: string; descending: boolean } {
   if (kind === 'semantic') return { score: `semantic_similarity(${column}, $1)`, descending: true };
   if (kind === 'multi_vector') return { score: `multi_vector_distance(${column}, $1)`, descending: true };

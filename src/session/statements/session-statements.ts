@@ -34,9 +34,9 @@ import {
 import { runTransactionStatement } from './transaction-statements.ts';
 
 interface Row<K extends StatementKind> {
-  /** What it does beside its answer; of a statement that runs another one, that other one has its own. */
+  /** Effect beside its answer; of a statement that runs another one, that other one has its own. */
   readonly effect: Effect | ((statement: StatementOf<K>) => Effect);
-  /** What it is called where that is refused; absent: its kind. */
+  /** Name where it is refused; absent: its kind. */
   readonly title?: string;
   /** Null when it returns no rows; absent: it never does. */
   readonly columns?: (runner: Runner, statement: StatementOf<K>) => readonly OutputColumn[] | null;

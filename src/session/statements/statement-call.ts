@@ -1,4 +1,4 @@
-/** What a statement that concerns the session only is run with. */
+/** Context of a statement that concerns the session only. */
 import type { Statement } from '../../sql/ast.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import type { Runner, RunRequest } from '../running/runner.ts';
@@ -8,7 +8,7 @@ export type StatementKind = Statement['kind'];
 type Member<S, K> = S extends { readonly kind: infer Own } ? (K extends Own ? S : never) : never;
 export type StatementOf<K extends StatementKind> = Member<Statement, K>;
 
-/** What a statement runs with. */
+/** Call of a statement. */
 export interface StatementCall<K extends StatementKind> {
   readonly runner: Runner;
   readonly parsed: ParsedStatement;

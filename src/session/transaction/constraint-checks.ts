@@ -89,7 +89,7 @@ export class ConstraintChecks {
     }
   }
 
-  /** Whether something is left for `settle`. */
+  /** True when something is left for `settle`. */
   get pending(): boolean {
     const { transaction } = this.#runner.block;
     if (transaction === null) return false;

@@ -18,7 +18,7 @@ export type PendingCheck =
   | { readonly kind: 'gone keys'; readonly relation: number; readonly keys: readonly GoneKey[] };
 
 interface Times {
-  /** What SET CONSTRAINTS ALL said. */
+  /** Value that SET CONSTRAINTS ALL set. */
   readonly all: boolean | null;
   /** By the constraint's OID: whether it is deferred. */
   readonly named: ReadonlyMap<number, boolean>;
@@ -64,7 +64,7 @@ export class Deferral {
     return this.#pending.size === 0;
   }
 
-  /** Whether something waits that was done to the relation. */
+  /** True when something waits that was done to the relation. */
   concerns(relation: number): boolean {
     for (const checks of this.#pending.values()) {
       if (checks.some((check) => check.relation === relation)) return true;

@@ -1,4 +1,4 @@
-/** What a foreign key that does not hold is told as, in PostgreSQL's words. */
+/** Errors of a foreign key that does not hold, in PostgreSQL's words. */
 import { present } from '../../assert.ts';
 import { settingsWithEnums } from '../../catalog/enums.ts';
 import {

@@ -235,7 +235,7 @@ export async function goneKeys(
   return gone;
 }
 
-/** What the statement wrote in place of rows, by their numbers. */
+/** Rows that the statement wrote in place of others, by their numbers. */
 async function newVersions(
   { oid }: Relation,
   writes: readonly RecordedWrite[],

@@ -1,5 +1,5 @@
 /**
- * What a session that only reads (`quern.read_only`) refuses, and what a transaction that only reads does: everything
+ * Refusals of a session that only reads (`quern.read_only`), and of a transaction that only reads: everything
  * that a statement or a function does beside its answer is declared as an effect, and comes here before it happens.
  */
 import { SqlError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** What a statement writes to relations with foreign keys, noted as it passes on to the transaction. */
+/** Writes of a statement to relations with foreign keys, noted as they pass on to the transaction. */
 import { present } from '../../assert.ts';
 import { primaryKey } from '../../catalog/model.ts';
 import type { NewRows, Snapshot, Transaction } from '../../engine/engine.ts';

@@ -27,7 +27,7 @@ interface Savepoint {
   readonly deferral: DeferralMark;
 }
 
-/** What the end of a transaction tells the session. */
+/** Outcome that the end of a transaction tells the session. */
 export type Outcome = 'committed' | 'rolled back';
 
 export class TransactionBlock {
@@ -42,7 +42,7 @@ export class TransactionBlock {
   #isolation: Isolation = 'read committed';
   #readOnly = false;
   #deferrable = false;
-  /** Whether a statement has run: after that the isolation stays as it is. */
+  /** True when a statement has run: after that the isolation stays as it is. */
   #used = false;
   /** When the transaction's constraints are checked. */
   readonly deferral = new Deferral();

@@ -1,5 +1,5 @@
 /**
- * What binders share: what a statement is bound with, and the three binders that all others may call. An
+ * Shared parts of binders: what a statement is bound with, and the three binders that all others may call. An
  * expression holds a query, a query expressions, and WITH a write; so that no file has to import one that imports
  * it, these are called through the table that `bind.ts` puts together.
  */
@@ -19,7 +19,7 @@ import type { Level, RowLock, ScopeItem } from './level.ts';
 import type { CommonTables } from './query/common-tables.ts';
 import type { State } from './state.ts';
 
-/** What a session binds with. */
+/** Request of a session to bind. */
 export interface BindRequest {
   readonly catalog: Catalog;
   readonly searchPath: readonly string[];

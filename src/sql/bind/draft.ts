@@ -68,7 +68,7 @@ export interface ScanDraft extends Scan<Draft> {
   readonly rowNumberId: number;
 }
 
-/** What adds marks to all that its input gives (`expression/presence.ts`). */
+/** Node that adds marks to all that its input gives (`expression/presence.ts`). */
 export interface PresenceDraft {
   readonly kind: 'presence';
   readonly input: Plan;

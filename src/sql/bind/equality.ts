@@ -1,5 +1,5 @@
 /**
- * What GROUP BY, DISTINCT, PARTITION BY and set operations ask of a type: values that can be equal. Those of json,
+ * Equality that GROUP BY, DISTINCT, PARTITION BY and set operations ask of a type. Values of json,
  * jsonpath and void cannot, nor can arrays and rows of them. Source: get_sort_group_operators of parse_oper.c.
  */
 import { SqlError } from '../../errors.ts';
@@ -32,7 +32,7 @@ export function checkEquality(state: State, expression: Expression, position = e
   }
 }
 
-/** What a btree refuses. */
+/** Error for a type that a btree refuses. */
 export const noOperatorClass = (type: TypeRef): SqlError =>
   new SqlError(
     'undefined_object',

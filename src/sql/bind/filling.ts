@@ -1,5 +1,5 @@
 /**
- * What fills a relation with the rows of a query, for the session, which runs it after the definition: CREATE TABLE AS,
+ * Filling of a relation with the rows of a query, for the session, which runs it after the definition: CREATE TABLE AS,
  * CREATE and REFRESH MATERIALIZED VIEW.
  */
 import { namespaceName } from '../../catalog/lookup.ts';

@@ -176,14 +176,14 @@ export interface Level {
   readonly passageCalls: PassageCall[];
   /** Plans of `hybrid()` in FROM, and what the ids of their stored columns are below its search. */
   readonly searches: Map<Plan, ReadonlyMap<number, Expression>>;
-  /** What `merge_action()` gives, in RETURNING of a MERGE. */
+  /** Value of `merge_action()`, in RETURNING of a MERGE. */
   mergeAction: Expression | null;
   /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
   locking: RowLocking;
   readonly marked: MarkedScan[];
-  /** Whether scans are marked though nothing is locked: FROM of UPDATE, USING of DELETE. */
+  /** True when scans are marked though nothing is locked: FROM of UPDATE, USING of DELETE. */
   marks: boolean;
-  /** Of long VALUES, whose expressions stand on this level. */
+  /** Constants of long VALUES, whose expressions stand on this level. */
   constants: ConstantsDraft | null;
 }
 

@@ -22,7 +22,7 @@ interface Names {
   readonly searchPath: readonly string[];
 }
 
-/** What other databases call types that there are. */
+/** Other databases' names of types that there are. */
 const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
   ['double', 'float8'],
   ['string', 'text'],

@@ -1,5 +1,5 @@
 /**
- * What one call of `bindStatement` keeps: ids given out, what each column id stands for, parameter types
+ * State of one call of `bindStatement`: ids given out, what each column id stands for, parameter types
  * inferred so far. Names live in levels (`scope.ts`).
  */
 import { SqlError } from '../../errors.ts';
@@ -11,7 +11,7 @@ import type { ConstantsDraft, Expression, ScanDraft } from './draft.ts';
 import type { Level, RowField } from './level.ts';
 import type { Trace } from './trace.ts';
 
-/** What an error message or a rule of typing must know about a column id. */
+/** Facts of a column id for an error message or a rule of typing. */
 export interface ColumnInfo {
   readonly level: Level;
   /** Name of its FROM entry. */

@@ -1,5 +1,5 @@
 /**
- * What the binder made of each piece of the syntax tree, kept when a definition is to be written out again
+ * Trace of what the binder made of each piece of the syntax tree, kept when a definition is to be written out again
  * (`sql/deparse/`): PostgreSQL prints the types it resolved, in the form the user wrote.
  */
 import type { Expr, FromItem, Select, SelectItem } from '../ast.ts';
@@ -9,14 +9,14 @@ import type { Expression } from './draft.ts';
 export interface Trace {
   /** The expression of a syntax node, before what is around it asked for another type. */
   readonly bound: Map<Expr, Expression>;
-  /** What `coerce` made of an expression, by identity; one step each. */
+  /** Results of `coerce`, by identity; one step each. */
   readonly coerced: Map<Expression, Expression>;
   /** Entries of a select list; several for a star. */
   readonly targets: Map<SelectItem, readonly SelectTarget[]>;
   /** Names of the columns of what stands in FROM. */
   readonly columns: Map<FromItem, readonly string[]>;
   readonly levels: Map<Select, Level>;
-  /** What a NATURAL JOIN joins by. */
+  /** Columns that a NATURAL JOIN joins by. */
   readonly natural: Map<FromItem, readonly string[]>;
 }
 

@@ -29,7 +29,7 @@ function writeQuery(context: BindContext, query: Query, options: WriteOptions): 
   return layout.text;
 }
 
-/** What catalog functions show of stored definitions, in the form and for the search path asked for. */
+/** Texts of stored definitions for catalog functions, in the form and for the search path asked for. */
 export function definitionTexts(context: BindContext): DefinitionTexts {
   return {
     view: (relation, options) => {

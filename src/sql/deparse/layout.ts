@@ -67,7 +67,7 @@ export class Layout {
     return written;
   }
 
-  /** Whether the entry must begin a new line. */
+  /** True when the entry must begin a new line. */
   overflows(entry: string): boolean {
     const line = this.text.slice(this.text.lastIndexOf('\n') + 1);
     return line.length + entry.length > this.wrap;

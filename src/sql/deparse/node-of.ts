@@ -27,7 +27,7 @@ export function nodeOf(printer: Printer, expr: Expr): Node {
   return typedNode(printer, expr, finalForm(printer, bound).type);
 }
 
-/** What became of an expression after the last cast. */
+/** Form of an expression after the last cast. */
 function finalForm({ trace }: Printer, bound: Expression): Expression {
   let form = bound;
   for (let next = trace.coerced.get(form); next && next !== form; next = trace.coerced.get(form)) form = next;

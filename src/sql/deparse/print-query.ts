@@ -32,7 +32,7 @@ export function printAnyQuery(outer: Printer, query: Query, names: QueryNames): 
   layout.level = level;
 }
 
-/** What is inside the query: its common tables, and whether names need their table's. */
+/** Printer inside the query: its common tables, and whether names need their table's. */
 function scopeOf(outer: Printer, query: Query): Printer {
   const tables = new Set([...outer.tables, ...(query.with?.tables.map(({ name }) => name) ?? [])]);
   const qualified = outer.nested || (query.kind === 'select' && relationCount(query.from) !== 1);

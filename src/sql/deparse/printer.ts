@@ -1,4 +1,4 @@
-/** What printing carries along: the text so far, and what the names in a query stand for. */
+/** State of printing: the text so far, and what the names in a query stand for. */
 import { typeName } from '../../catalog/enums.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { BindContext } from '../bind/context.ts';
@@ -37,13 +37,13 @@ export interface Printer {
 export interface QueryNames {
   /** Names of the result's columns that stand for those of the select list: a view's. */
   readonly columns: readonly string[] | null;
-  /** Whether names that nobody asked for are written out. */
+  /** True when names that nobody asked for are written out. */
   readonly visible: boolean;
 }
 
 export const OWN_NAMES: QueryNames = { columns: null, visible: true };
 
-/** What holds each other in a printed text: an expression a query, a query expressions. */
+/** Mutual parts of a printed text: an expression holds a query, a query expressions. */
 export interface PrinterParts {
   readonly node: (printer: Printer, expr: Expr) => Node;
   readonly expression: (printer: Printer, node: Node, implicit: boolean) => void;

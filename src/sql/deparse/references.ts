@@ -1,5 +1,5 @@
 /**
- * What stored definitions refer to, as pg_depend lists it: the relations and columns that a query reads, the
+ * References of stored definitions, as pg_depend lists them: the relations and columns that a query reads, the
  * sequences that a default names, the users' functions that are called. A name that several functions have
  * stands for all of them.
  */

@@ -254,7 +254,7 @@ function columnEdit(state: State, now: Catalog, { node, names }: Place): TextEdi
   return { at, text: path.length === 1 ? quoteIdentifier(column) : qualified(renamed) };
 }
 
-/** What a column and its table are called now. */
+/** Present names of a column and its table. */
 function newName(
   state: State,
   now: Catalog,

@@ -27,7 +27,7 @@ const BY_SESSION: ReadonlySet<number> = new Set([
   OID.regclass,
 ]);
 
-/** Whether texts of the type, or of what it is made of, mean something else to another session. */
+/** True when texts of the type, or of what it is made of, mean something else to another session. */
 function dependsOnSession(oid: number): boolean {
   const type = findTypeByOid(oid);
   return BY_SESSION.has(type?.elementOid ?? type?.subtypeOid ?? oid);

@@ -15,7 +15,7 @@ import { storedSettings } from './stored-values.ts';
 const PARTS: PrinterParts = { node: nodeOf, expression: printAnyExpression, query: printAnyQuery };
 
 export interface WriteOptions extends LayoutOptions {
-  /** What the names of relations are written for; the context's own search path when left out. */
+  /** Search path that the names of relations are written for; the context's own when left out. */
   readonly searchPath?: readonly string[];
   /** Names of the result's columns; those of the query when left out. */
   readonly columns?: readonly string[];

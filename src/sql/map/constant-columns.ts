@@ -44,7 +44,7 @@ export function classOf({ kind, text }: Constant): string {
   return size <= INT4_MAX ? kind : size <= INT8_MAX ? 'int8' : 'decimal';
 }
 
-/** Of a negative number one less, so that the least of a type counts as the greatest does. */
+/** Magnitude of a number; of a negative one less, so that the least of a type counts as the greatest does. */
 function magnitude(text: string): bigint {
   const value = BigInt(text);
   return value < 0n ? -value - 1n : value;

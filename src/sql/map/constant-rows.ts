@@ -19,7 +19,7 @@ import { type Change, shapeOf } from './shapes.ts';
 const VALUES_COUNT_MIN = 1_000;
 /** Views and what else is kept as text; others are bound by column. */
 const LISTED_COUNT_MAX = 40_000;
-/** Of one column; with more of them its rows are an expression each. */
+/** Shapes of one column; with more of them its rows are an expression each. */
 const SHAPES_COUNT_MAX = 16;
 const INTEGER = /^-?\d+$/;
 

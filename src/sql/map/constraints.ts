@@ -76,7 +76,7 @@ export const deferralOf = (
 
 // ───────────────────────────── of columns ─────────────────────────────
 
-/** What follows a column's constraint, as parse_utilcmd.c reads it: each with its words for errors. */
+/** Attributes that follow a column's constraint, as parse_utilcmd.c reads them: each with its words for errors. */
 const ATTRIBUTES = {
   CONSTR_ATTR_DEFERRABLE: { word: 'DEFERRABLE', of: 'deferrable', value: true },
   CONSTR_ATTR_NOT_DEFERRABLE: { word: 'NOT DEFERRABLE', of: 'deferrable', value: false },

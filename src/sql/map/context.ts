@@ -1,5 +1,5 @@
 /**
- * What every mapper of libpg-query's tree shares: the source for positions, how deep it is in the tree, and the
+ * Shared parts of the mappers of libpg-query's tree: the source for positions, how deep it is in the tree, and the
  * mappers that all others may call (an expression holds a query, a query expressions and writes), through the
  * table that `map.ts` puts together. libpg-query leaves out zero, false and empty fields, so every field may be
  * missing.

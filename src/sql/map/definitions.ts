@@ -202,7 +202,7 @@ type ActionMapper = (context: MapContext, body: pg.AlterTableCmd) => UnplacedAct
 
 const nameOf = ({ name = '' }: pg.AlterTableCmd): string => name;
 
-/** What DROP COLUMN and DROP CONSTRAINT may say. */
+/** Options of DROP COLUMN and DROP CONSTRAINT. */
 const dropOptions = ({ missing_ok = false, behavior }: pg.AlterTableCmd) => ({
   ifExists: missing_ok,
   cascade: behavior === 'DROP_CASCADE',

@@ -66,7 +66,7 @@ function mapArgument(context: MapContext, body: pg.FunctionParameter): CreateFun
   };
 }
 
-/** What stands after DEFAULT or `=`. */
+/** Text after DEFAULT or `=`. */
 function defaultText(context: MapContext, from: number): string {
   const tokens = context.source.tokens();
   let at = context.source.tokenAt(from);

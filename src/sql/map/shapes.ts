@@ -1,8 +1,8 @@
-/** What a cell of VALUES does with its constants: the expression with these exchanged. */
+/** Shape of a cell of VALUES: the expression with its constants exchanged. */
 import type { Expr } from '../ast.ts';
 
 export interface Change {
-  /** What stands for an expression without parts; undefined: itself. */
+  /** Replacement of an expression without parts; undefined: itself. */
   leaf(expr: Expr): Expr | undefined;
   at(position: number): number;
 }

@@ -37,7 +37,7 @@ interface TextEnds {
   readonly before?: number;
   /** The text may hold commas at its own level: a query. */
   readonly commas?: boolean;
-  /** What comes after it and is no part of it. */
+  /** Tokens that come after it and are no part of it. */
   readonly without?: RegExp;
 }
 

@@ -64,7 +64,7 @@ export function stringOf(context: ClauseTokens, token: Token | undefined): strin
 
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** What stands in `E'…'`. Bytes by their number are refused: clients write characters so. */
+/** Text in `E'…'`. Bytes by their number are refused: clients write characters so. */
 function unescaped(body: string): string {
   const escapes = /''|\\(?:u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([^uUx0-7])|.)/gsu;
   return body.replace(escapes, (whole, short?: string, long?: string, one?: string) => {

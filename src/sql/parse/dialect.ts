@@ -1,5 +1,5 @@
 /**
- * What Quern's SQL has beyond PostgreSQL's grammar, found on tokens before the grammar can misread it
+ * Dialect beyond PostgreSQL's grammar, found on tokens before the grammar can misread it
  * (`CREATE TABLE t (a text, INDEX keyword_index(a))` would parse as a column called index). Our clauses are
  * overwritten in place, byte for byte, by blanks or by a short stand-in, so every position survives.
  * Identifiers above 63 bytes, which the grammar cuts silently, get stand-ins too.
@@ -142,7 +142,7 @@ function takeStatement(found: Found, tokens: readonly Token[]): void {
   if (start > 0 && word(first) === 'ALTER') takeAlterActions(found, context, start);
 }
 
-/** What is around the queries goes; each becomes a statement of its own. */
+/** Drops what is around the queries; each becomes a statement of its own. */
 function takeWrapped(found: Found, wrapped: Wrapped): void {
   found.wrapped.push(wrapped);
   let from = wrapped.start;

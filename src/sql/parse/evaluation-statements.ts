@@ -137,7 +137,7 @@ class Reader {
     return queries;
   }
 
-  /** What stands in a pair of brackets. */
+  /** Tokens in a pair of brackets. */
   #bracketed(): TokenRange {
     this.#expect('(');
     const first = this.#next;

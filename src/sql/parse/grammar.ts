@@ -33,7 +33,7 @@ const newModule = createRequire(import.meta.url)(
   'libpg-query/wasm/libpg-query.js',
 ) as () => Promise<GrammarModule>;
 
-/** What the grammar rejects. `position` counts characters from 0. */
+/** Rejection by the grammar. `position` counts characters from 0. */
 export class GrammarError extends Error {
   override readonly name = 'GrammarError';
   readonly position: number;

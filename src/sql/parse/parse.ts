@@ -79,7 +79,7 @@ export function parseExpression(text: string): Expr {
   return item.value;
 }
 
-/** Whether a SELECT has one item and no clause. */
+/** True when a SELECT has one item and no clause. */
 function isBare({ items, distinct, from, where, group, having, windows, ...tail }: Select): boolean {
   const lists = [from, group, windows, tail.order, tail.locking];
   const clauses = [where, having, tail.with, tail.limit, tail.offset];
@@ -186,7 +186,7 @@ function grammarTree(source: Source, dialect: Dialect): pg.ParseResult {
   return dialect.names.size === 0 ? tree : restoreNames(tree, dialect.names);
 }
 
-/** What gram.y refuses as a feature: the grammar gives its words and not its code. */
+/** Refusals of gram.y as a feature: the grammar gives its words and not its code. */
 const FEATURES = /not yet implemented$|cannot be marked|cannot be altered to be/;
 
 function grammarCondition(source: Source, dialect: Dialect, error: GrammarError): SqlError {

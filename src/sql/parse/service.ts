@@ -24,7 +24,7 @@ const ABANDONED_MS_MAX = 250;
 /** After a longer text the worker ends: its memory goes back as a whole. */
 const WORKER_TEXT_UNITS_MAX = 1024 * 1024;
 
-/** What a text and its tree take, with what parsing takes meanwhile; more where it is all small words. */
+/** Bytes of a text and its tree, with what parsing takes meanwhile; more where it is all small words. */
 export const treeBytes = (text: string): number => TREE_BYTES_PER_UNIT * text.length;
 
 export class ParseService {

@@ -55,7 +55,7 @@ export class Source {
   }
 
   /**
-   * What stands between two byte offsets as a text of its own, behind other words; positions stay those of the whole.
+   * Part between two byte offsets as a text of its own, behind other words; positions stay those of the whole.
    *
    * @param prefix ASCII, no longer than what stands before.
    */

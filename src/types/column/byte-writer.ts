@@ -40,12 +40,12 @@ export class ByteWriter {
     this.#size = Math.min(size, this.#size);
   }
 
-  /** What was written, as a view into the writer's memory. */
+  /** Written bytes, as a view into the writer's memory. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** What was written, as bytes of its own; the writer begins anew with fresh memory. */
+  /** Written bytes, as bytes of their own; the writer begins anew with fresh memory. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#size);
     this.#bytes = new Uint8Array(this.#bytes.length);

@@ -19,7 +19,7 @@ export function compareKeys(a: OrderKey, b: OrderKey): number {
   return compareBytes(a, b);
 }
 
-/** Whether a value may be within; keys can be coarser than values, so some are that are not. */
+/** True when a value may be within; keys can be coarser than values, so some are that are not. */
 export function mayBeWithin({ low, high, points, nulls }: KeyBounds, value: Datum): boolean {
   if (value === null) return nulls !== 'never';
   if (nulls === 'only') return false;

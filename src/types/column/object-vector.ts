@@ -8,7 +8,7 @@ import { type Nulls, sliceNulls, takeNulls, takeValues } from './vector-rows.ts'
 /** `units[i]` × 10^-scale; whole numbers within ±UNITS_MAX. Under a NULL the unit is any such number. */
 export interface Decimals {
   readonly units: Float64Array;
-  /** What PostgreSQL displays: the same for every row. */
+  /** Scale that PostgreSQL displays: the same for every row. */
   readonly scale: number;
 }
 

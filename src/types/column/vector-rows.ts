@@ -1,4 +1,4 @@
-/** What the vectors of all kinds do alike: nulls and values of slices and of picked rows. */
+/** Common work of vectors of all kinds: nulls and values of slices and of picked rows. */
 
 /** One byte a row, 1 for NULL; null when no row is. */
 export type Nulls = Uint8Array | null;

@@ -72,7 +72,7 @@ export function arrayTypeOf(element: SqlType): SqlType {
 
 type Dimensions = ArrayDatum['dimensions'];
 
-/** What stands before the elements of a binary array. @throws SqlError 22P03, 42804, 54000. */
+/** Header before the elements of a binary array. @throws SqlError 22P03, 42804, 54000. */
 function receiveShape(bytes: Uint8Array, element: SqlType): { dimensions: Dimensions; count: number } {
   expectBytesAtLeast(bytes, 12);
   const rank = int32At(bytes, 0);
@@ -129,7 +129,7 @@ export function* receiveArray(
   return { datum: 'array', elementType: element.oid, dimensions: count === 0 ? [] : dimensions, elements };
 }
 
-/** What a generator of pieces comes to. */
+/** Result of a generator of pieces. */
 function drained<T>(pieces: Generator<undefined, T>): T {
   let step = pieces.next();
   while (step.done !== true) step = pieces.next();

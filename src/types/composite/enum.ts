@@ -19,7 +19,7 @@ const OIDS_PER_TYPE = 8;
 const ENUM = 0;
 const ENUM_ARRAY = 1;
 
-/** What the binder's messages and EXPLAIN call a type and its values. */
+/** Names of a type and its values in the binder's messages and EXPLAIN. */
 export interface EnumNames {
   readonly name: string;
   /** As SQL writes it, quoted where needed. */

@@ -14,7 +14,7 @@ import { parseRange, rangeText } from './range-text.ts';
 import type { FormatSettings, SqlType } from '../type.ts';
 import { invalidBinary } from '../type-errors.ts';
 
-/** What a kind of range is made of. */
+/** Parts of a kind of range. */
 interface RangeKind {
   readonly subtype: SqlType;
   /** The value after one of a discrete subtype; the value itself where there is none, as after infinity. */

@@ -47,7 +47,7 @@ export type PathCondition =
       readonly flags: string;
     };
 
-/** What follows a `.`, `[` or `?`. Levels of `**` count from 0; Infinity is the deepest (`last`). */
+/** Steps that follow a `.`, `[` or `?`. Levels of `**` count from 0; Infinity is the deepest (`last`). */
 export type PathStep =
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'anyKey' | 'anyElement' }

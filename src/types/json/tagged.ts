@@ -151,7 +151,7 @@ export function readMoment(text: string, settings: FormatSettings): Datum {
   const { parse, format } = typeByOid(OID.timestamptz);
   const utc = { ...settings, ...UTC };
   if (moment === null) return parse(bare(text), -1, utc);
-  // What is out of range does not read back.
+  // A moment out of range does not read back.
   parse(format(moment, utc), -1, utc);
   return moment;
 }
@@ -251,7 +251,7 @@ export function taggedText(value: Datum, oid: number, settings: FormatSettings):
   return `{"${tag.name}": ${heldText(value, oid, settings)}}`;
 }
 
-/** What stands behind a tag. */
+/** Text behind a tag. */
 function heldText(value: Datum, oid: number, settings: FormatSettings): string {
   if (oid === OID.bytea) return JSON.stringify(Buffer.from(value as Uint8Array).toString('base64'));
   if (TIMES.has(oid)) return JSON.stringify(momentText(value, settings));

@@ -13,7 +13,7 @@ export interface JsonMember {
 
 const SPACE = /[ \t\n\r]*/y;
 const WORD = /[^\s,\]}]+/y;
-/** What opens or closes a container, or begins a string within. */
+/** Characters that open or close a container, or begin a string within. */
 const BRACKET_OR_QUOTE = /[{}[\]"]/g;
 const QUOTE_OR_ESCAPE = /["\\]/g;
 
@@ -101,7 +101,7 @@ function* parts(text: string, keyed: boolean): Generator<readonly [key: string, 
   }
 }
 
-/** What opens, closes or is quoted; so many are a fraction of a millisecond. */
+/** Brackets and quotes between pauses; so many are a fraction of a millisecond. */
 const MARKS_BETWEEN_PAUSES = 2_000;
 
 /** As `skipValue`; yields now and then. */
@@ -168,7 +168,7 @@ function itemText(text: string, index: number): string | undefined {
   return undefined;
 }
 
-/** What `->` gives: a jsonb that is neither array nor object counts as an array of itself, as in PostgreSQL. */
+/** Result of `->`: a jsonb that is neither array nor object counts as an array of itself, as in PostgreSQL. */
 export function elementText(kind: 'json' | 'jsonb', text: string, index: number): string | undefined {
   const type = jsonKind(text);
   const bare = kind === 'jsonb' && type !== 'array' && type !== 'object';
@@ -192,7 +192,7 @@ function itemAt(text: string, step: string): string | undefined {
   return index === undefined ? undefined : itemText(text, index);
 }
 
-/** What stands at a path of keys and positions in jsonb. */
+/** Text at a path of keys and positions in jsonb. */
 export function textAt(text: string, path: Path): string | undefined {
   let at: string | undefined = text.trim();
   for (const step of path) {

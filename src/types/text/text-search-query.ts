@@ -36,7 +36,7 @@ export type QueryNode =
 /** Null: the query without words, which matches nothing. */
 export type TsQuery = QueryNode | null;
 
-/** What an operand of the text becomes: a word as it stands, or its lexemes. */
+/** Reader of an operand of the text: a word as it stands, or its lexemes. */
 export type OperandReader = (word: string, weights: number, prefix: boolean) => QueryNode;
 
 const asWritten: OperandReader = (word, weights, prefix) => ({ kind: 'word', word, weights, prefix });

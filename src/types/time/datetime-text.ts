@@ -43,7 +43,7 @@ const ZONE_NAME = /^(?:[a-z]+(?:[/_-][a-z_]+)+(?:[+-]\d{1,2})?|[a-z]{3,}[+-]\d{1
 const WORD = /^[+-]?[a-z]+/;
 const NUMBER = /^(\d+)(?![\d:])/;
 
-/** What a text says; parts it leaves out are null. */
+/** Fields of a text; parts it leaves out are null. */
 export interface DateTimeFields {
   readonly special: string | null;
   readonly year: number | null;

@@ -31,7 +31,7 @@ const INTERVAL_MINUS_INFINITY: IntervalDatum = {
   micros: -MICROS_MAX - 1n,
 };
 
-/** What one of a unit is: months, days or microseconds. */
+/** Worth of one unit: months, days or microseconds. */
 type Unit = readonly ['months' | 'days' | 'micros', number];
 
 const UNITS: ReadonlyMap<string, Unit> = new Map(

@@ -34,7 +34,7 @@ type Base = Pick<
   | 'showModifier'
 >;
 
-/** What all types of vectors have; their modifier is the dimension, `(384)`. @param maximum dimensions it allows. */
+/** Common part of all types of vectors; their modifier is the dimension, `(384)`. @param maximum dimensions it allows. */
 export function vectorTypeBase(name: keyof typeof OID, maximum: number): Base {
   return {
     oid: OID[name],

@@ -76,7 +76,7 @@ export function vectorDatum(elementType: number, values: readonly number[]): Arr
   return { datum: 'array', elementType, dimensions, elements: values };
 }
 
-/** What a NOT NULL column holds when a row says nothing of it. */
+/** Value of a NOT NULL column when a row says nothing of it. */
 function zero(column: SystemColumn): Datum {
   if (!column.notNull) return null;
   const { vector } = typeByOid(column.type.oid);

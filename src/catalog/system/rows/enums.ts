@@ -13,7 +13,7 @@ import {
   typeFunctionColumns,
 } from '../internal-functions.ts';
 
-/** What an enum and its arrays have in common. */
+/** Columns that an enum and its arrays have in common. */
 const TYPE_ROW = {
   typowner: OWNER_ROLE_OID,
   typisdefined: true,

@@ -305,7 +305,7 @@ function* keyColumnUsage(context: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** What a constraint uses: a foreign key the columns it refers to. */
+/** Columns that a constraint uses: a foreign key the columns it refers to. */
 function* constraintColumnUsage(context: SystemContext): Generator<NamedRow> {
   for (const found of constraintsOf(context)) {
     const { references, columns } = found.constraint;

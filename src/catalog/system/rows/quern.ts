@@ -75,7 +75,7 @@ function* cache({ facts }: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** What an index keeps of all segments together. */
+/** An index's totals over all segments. */
 function builtOf(kept: readonly IndexSegmentFact[]): NamedRow {
   const sum = (of: (fact: IndexSegmentFact) => number): bigint =>
     BigInt(kept.reduce((total, fact) => total + of(fact), 0));
@@ -128,7 +128,7 @@ function* indexSegments(context: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** Of an organisation and a project: this server holds one of each. */
+/** Name of the one organisation and project that this server holds. */
 const ONLY = 'default';
 
 const jsonOf = (value: unknown): string => formatJsonb(parseJson(JSON.stringify(value)));

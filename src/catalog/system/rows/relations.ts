@@ -58,7 +58,7 @@ export const RELATION_ROWS: RowSources = {
   pg_stat_user_tables: (context) => tableStatistics(context),
 };
 
-/** What everybody may do in the schema public, as in a new database of PostgreSQL. */
+/** Privileges of everybody in the schema public, as in a new database of PostgreSQL. */
 const PUBLIC_PRIVILEGES = ['pg_database_owner=UC/pg_database_owner', '=U/pg_database_owner'];
 
 const RELKINDS = { collection: 'r', table: 'r', view: 'v', 'materialized view': 'm', sequence: 'S' } as const;
@@ -81,7 +81,7 @@ function* pgClass(context: SystemContext): Generator<NamedRow> {
   for (const table of SYSTEM_TABLES) yield systemClass(table);
 }
 
-/** What all rows of pg_class have in common. */
+/** Columns that all rows of pg_class have in common. */
 const CLASS_ROW = {
   relowner: OWNER_ROLE_OID,
   relpersistence: 'p',

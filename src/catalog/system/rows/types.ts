@@ -94,7 +94,7 @@ const typeOid = (name: string): number => findType(name)?.oid ?? OID.any;
 
 const LANGUAGE_INTERNAL = 12;
 
-/** What all rows of pg_proc have in common. */
+/** Columns that all rows of pg_proc have in common. */
 const FUNCTION_ROW = {
   pronamespace: NAMESPACE_OID.pg_catalog,
   proowner: OWNER_ROLE_OID,

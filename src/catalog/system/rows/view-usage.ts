@@ -1,4 +1,4 @@
-/** What views read, as information_schema lists it: relations, columns and functions of each. */
+/** Relations, columns and functions that views read, as information_schema lists them. */
 import { namespaceName } from '../../lookup.ts';
 import { columnByAttribute, type Relation } from '../../model.ts';
 import { DATABASE_NAME } from '../../oids.ts';

@@ -36,7 +36,7 @@ export const research = (call: Call<AskOptions>, question?: string): Promise<num
     return undefined;
   });
 
-/** What is being done goes over one line of the terminal; the answer is what remains. */
+/** Shows progress over one line of the terminal; the answer is what remains. */
 async function lastOf(steps: ReturnType<Client['ask']>): Promise<Answer> {
   const line = new ProgressLine();
   try {

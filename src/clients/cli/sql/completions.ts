@@ -1,4 +1,4 @@
-/** What Tab completes at the prompt: keywords, functions of search, names of relations and columns. */
+/** Completions of Tab at the prompt: keywords, functions of search, names of relations and columns. */
 import type { SqlSession } from './session.ts';
 
 const KEYWORDS =

@@ -1,4 +1,4 @@
-/** What `\d` and its like tell of relations, in psql's words (describe.c), from the catalog's own relations. */
+/** Descriptions that `\d` and its like give of relations, in psql's words (describe.c), from the catalog's own relations. */
 import { textLiteral } from '../../typescript/src/wire/names.ts';
 import type { SqlSession } from './session.ts';
 
@@ -7,7 +7,7 @@ export interface Described {
   readonly title: string | null;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** What stands below the columns: indexes, constraints. */
+  /** Sections below the columns: indexes, constraints. */
   readonly sections: readonly { readonly name: string; readonly lines: readonly string[] }[];
 }
 

@@ -1,4 +1,4 @@
-/** What a script gives, as it comes: tables, or at the end all of it as JSON. */
+/** Printer of a script's results, as they come: tables, or at the end all of it as JSON. */
 import type { Notice } from '../../typescript/src/config.ts';
 import { tellNotice } from '../errors.ts';
 import { countText, printTable } from '../table.ts';
@@ -10,7 +10,7 @@ import type { StatementResult } from './session.ts';
 
 export interface Printer {
   result(result: StatementResult): void;
-  /** What a backslash command tells. */
+  /** Prints the result of a backslash command. */
   described(things: readonly Described[]): void;
   /** Bytes of a COPY … TO STDOUT. */
   copied(bytes: AsyncIterable<Uint8Array>): Promise<void>;

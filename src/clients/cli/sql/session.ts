@@ -15,7 +15,7 @@ export interface ResultColumn {
   readonly type: number;
 }
 
-/** What one statement gave, values as the server's text. */
+/** Result of one statement, values as the server's text. */
 export interface StatementResult {
   /** Empty where it gives no rows. */
   readonly columns: readonly ResultColumn[];
@@ -26,7 +26,7 @@ export interface StatementResult {
   readonly count: number | null;
 }
 
-/** What a COPY reads from and writes to. */
+/** Streams that a COPY reads from and writes to. */
 export interface CopyStreams {
   readonly input: () => AsyncIterable<Uint8Array | string>;
   readonly output: (bytes: AsyncIterable<Uint8Array>) => Promise<void>;

@@ -60,7 +60,7 @@ class Shell {
   readonly #session: SqlSession;
   readonly #options: ShellOptions;
   readonly #terminal: Interface;
-  /** What is typed of a statement that has not ended. */
+  /** Typed text of a statement that has not ended. */
   #pending = '';
   #isRunning = false;
   #isLeaving = false;

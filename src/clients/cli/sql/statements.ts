@@ -56,7 +56,7 @@ const dollar: Skip = (text, at) => {
 };
 
 const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
-/** What begins no token that could hide a semicolon. */
+/** Text in which no token begins that could hide a semicolon. */
 const OTHER = /[^\s'"$;()/\-A-Za-z_\u0080-\uffff]+|\s+|[/-]/y;
 
 const matched = (pattern: RegExp, text: string, at: number): string => {
@@ -108,7 +108,7 @@ function skipOf(text: string, at: number): Skip | null {
 interface Scan {
   /** Behind the semicolon that ends it; null: it goes on. */
   readonly end: number | null;
-  /** Whether the text ends within a quote or a comment. */
+  /** True when the text ends within a quote or a comment. */
   readonly isWithinQuote: boolean;
 }
 

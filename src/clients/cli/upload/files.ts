@@ -57,7 +57,7 @@ function distinct(files: readonly FoundFile[]): FoundFile[] {
   );
 }
 
-/** What a path is; null: a link that leads nowhere. */
+/** Status of a path; null: a link that leads nowhere. */
 function about(path: string): Stats | null {
   try {
     return statSync(path);

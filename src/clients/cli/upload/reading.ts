@@ -1,4 +1,4 @@
-/** What the server makes of uploaded files: asked again and again until all have been read. */
+/** The server's reading of uploaded files: asked again and again until all have been read. */
 import type { Client } from '../../typescript/src/client.ts';
 import { untilAborted } from '../../typescript/src/wire/pool.ts';
 import type { Reading, Upload } from './upload.ts';
@@ -11,7 +11,7 @@ const ASK_MS_A_FILE = 0.2;
 
 interface Waiting {
   readonly signal: AbortSignal;
-  /** Whether more files are on their way. */
+  /** True when more files are on their way. */
   readonly isSending: () => boolean;
   /** By `performance.now()`. */
   readonly endsAt: number;

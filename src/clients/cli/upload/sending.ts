@@ -10,7 +10,7 @@ export interface Sent {
   /** SHA-256 of what was sent, in hexadecimal digits. */
   readonly sha256: string;
   readonly size: number;
-  /** Whether somebody wrote to the file meanwhile. */
+  /** True when somebody wrote to the file meanwhile. */
   readonly isChanged: boolean;
 }
 

@@ -12,17 +12,17 @@ export interface Upload {
   readonly doc_id: string;
   readonly file: string;
   status: 'dry run' | 'not sent' | 'uploaded' | 'ready' | 'error';
-  /** What it was to the dataset: `unchanged` has the bytes and the name of what is there. */
+  /** Effect on the dataset: `unchanged` has the bytes and the name of what is there. */
   change?: Change;
   handle?: string;
-  /** Of an error. */
+  /** Reason of an error. */
   reason?: string;
-  /** What else there is to know. */
+  /** Note for the user. */
   note?: string;
   /** Bytes. */
   readonly size: number;
   sent: number;
-  /** Of what was sent, in hexadecimal digits. */
+  /** Hash of what was sent, in hexadecimal digits. */
   sha256?: string;
   reading?: Reading;
 }
@@ -37,7 +37,7 @@ export interface Reading {
   readonly pagesDone: number;
   /** Passages to embed; null while they are not known. */
   readonly pending: number | null;
-  /** What `pending` was at first. */
+  /** The first value of `pending`. */
   readonly passages: number;
 }
 
@@ -82,7 +82,7 @@ interface Known {
 
 const IDS_A_QUERY = 1000;
 
-/** What the dataset has of these documents now. */
+/** The dataset's present documents among these. */
 async function knownDocuments(
   client: Client,
   uploads: readonly Upload[],

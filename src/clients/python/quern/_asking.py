@@ -160,7 +160,7 @@ class AnswerReader:
         self._facts: list[Fact] = []
 
     def read(self, row: tuple[Any, ...]) -> Union[Progress, Answer, None]:
-        """What a row completes."""
+        """The step that a row completes."""
         kind, update, fact, ref_ids, refs, confidence = row
         if kind == "progress":
             return Progress(update)

@@ -1,4 +1,4 @@
-"""What `quern.collections` tells of a collection."""
+"""A row of `quern.collections` as a collection's description."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _index_from(index: Mapping[str, Any]) -> Index:
 
 
 def index_name(row: tuple[Any, ...], field: str, index: Index) -> str:
-    """What the server calls a field's index, in a row of `LIST_COLLECTIONS`; `a.b` is a field of a struct.
+    """The server's name of a field's index, in a row of `LIST_COLLECTIONS`; `a.b` is a field of a struct.
 
     Raises:
         InvalidArgumentError: the field has no such index.

@@ -10,7 +10,7 @@ from .data import List, Matrix, SparseVector
 
 Scalar = Union[None, bool, int, float, str, bytes, date, datetime]
 Operand = Union["Expression", Scalar, list[Any], List]
-"""What stands beside an operator: another expression, or a value of Python."""
+"""Operand: another expression, or a value of Python."""
 
 ADVICE = "`and`, `or` and `not` do not work on expressions: use `&`, `|` and `~`, with parentheses around each side"
 

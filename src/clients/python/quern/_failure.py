@@ -59,7 +59,7 @@ def _class_of(kind: str | None, state: str | None) -> type[error.QuernError]:
 
 
 def is_stale_plan(raised: psycopg.Error) -> bool:
-    """Whether a prepared statement has to be prepared anew: its columns have other types than they had."""
+    """True when a prepared statement has to be prepared anew: its columns have other types than they had."""
     return raised.sqlstate == "0A000" and "cached plan" in str(raised)
 
 

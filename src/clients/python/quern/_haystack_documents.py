@@ -11,7 +11,7 @@ from haystack.dataclasses import ByteStream, SparseEmbedding
 
 
 def fields_of(document: Document) -> dict[str, Any]:
-    """What is stored of a document."""
+    """The stored form of a document."""
     fields: dict[str, Any] = {"_id": document.id, "meta": plain(document.meta)}
     if document.content is not None:
         fields["content"] = document.content

@@ -65,7 +65,7 @@ def _read(given: Any) -> Expression:
 
 
 class _Field:
-    """What a condition compares."""
+    """Operands of a condition."""
 
     def __init__(self, name: Any) -> None:
         if not isinstance(name, str):
@@ -167,11 +167,11 @@ COMPARISONS: dict[str, Callable[[_Field, Any], Expression]] = {
     "in": _one_of,
     "not in": lambda of, values: _opposite(_one_of(of, values)),
 }
-"""What compares a field with a value."""
+"""Operators that compare a field with a value."""
 
 LOGIC: dict[str, Callable[[list[Expression]], Expression]] = {
     "AND": all_of,
     "OR": any_of,
     "NOT": lambda conditions: _opposite(all_of(conditions)),
 }
-"""What joins conditions."""
+"""Operators that join conditions."""

@@ -38,7 +38,7 @@ class Server:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nothing leaves this machine."""
+        """True when nothing leaves this machine."""
         if self.host.startswith("/") or _is_local_name(self.host):
             return True
         address = _address(self.host)

@@ -20,7 +20,7 @@ LOOKED_AT = 8
 CODES = {"f32": "f", "f16": "e", "u8": "B", "i8": "b", "binary": "B"}
 NUMPY_CODES = {"f32": ">f4", "f16": ">f2", "u8": "u1", "i8": "i1"}
 FAULTS = (StructError, OverflowError, ValueError, TypeError)
-"""What packing raises where a value does not fit: then it is told as it is, and the server says what is wrong."""
+"""Raised by packing where a value does not fit: then it is told as it is, and the server says what is wrong."""
 
 
 def kinds_of(schema: Mapping[str, FieldSpec]) -> dict[str, str]:
@@ -76,7 +76,7 @@ def dense_kind(value: Any, declared: str | None) -> str | None:
 
 
 def are_worth_packing(documents: Iterable[Any]) -> bool:
-    """Whether the first documents have lists that are long, or of lists."""
+    """True when the first documents have lists that are long, or of lists."""
     for document, _ in zip(documents, range(LOOKED_AT)):
         if not isinstance(document, Mapping):
             return False

@@ -39,7 +39,7 @@ def milliseconds(value: date) -> int:
 
 
 def parameter(value: Any) -> tuple[Any, str]:
-    """What is sent, and the SQL type that it is cast to; the type is empty where the column's is meant.
+    """The value to send, and the SQL type that it is cast to; the type is empty where the column's is meant.
 
     Raises:
         InvalidArgumentError: a number beyond 64 bits, a naive `datetime`.
@@ -104,7 +104,7 @@ def parameter_text(value: int) -> str:
 
 
 def vector(value: Any) -> tuple[Any, str]:
-    """What a vector is compared with: of lists of floats a float32 vector, in binary; of whole numbers as the column
+    """The vector to compare with: of lists of floats a float32 vector, in binary; of whole numbers as the column
     has it.
 
     Raises:
@@ -153,7 +153,7 @@ def _dense(kind: str, values: list[Any]) -> tuple[Any, str]:
 
 
 def matrix(value: Any) -> tuple[Any, str]:
-    """What a matrix is compared with, by rows; plain lists are taken as the column has it."""
+    """The matrix to compare with, by rows; plain lists are taken as the column has it."""
     element = numpy_element(value) or (value.value_type if isinstance(value, Matrix) else None)
     rows = value.tolist() if hasattr(value, "tolist") else list(value)
     if not rows or not all(hasattr(row, "__iter__") and not isinstance(row, (str, Mapping)) for row in rows):

@@ -245,7 +245,7 @@ class Passages:
         return Passage(row["_id"], row.get(self.names.text, ""), row.get(self.names.metadata, {}), score)
 
     def _find(self) -> bool:
-        """Whether the collection, and the partition, is there; asked until it is.
+        """True when the collection, and the partition, is there; asked until it is.
 
         Raises:
             CollectionNotFoundError: it is not, and is not to be made.
@@ -267,7 +267,7 @@ class Passages:
         return True
 
     def _order(self, found: Collection) -> bool:
-        """Whether the least number is the nearest."""
+        """True when the least number is the nearest."""
         name, kind = (self.names.vector, "vector_index") if self.embeds else (self.names.text, "semantic_index")
         spec = found.schema.get(name)
         index = next((one for one in spec.indexes if one.kind == kind), None) if spec is not None else None
@@ -290,7 +290,7 @@ class Passages:
 
     @property
     def are_distances(self) -> bool:
-        """Whether scores of `search` by similarity are distances."""
+        """True when scores of `search` by similarity are distances."""
         self._find()
         return self._is_ascending is True
 
@@ -327,7 +327,7 @@ COMPARISONS: dict[str, Callable[[Expression, Any], Expression]] = {
     "$starts_with": lambda of, value: of.starts_with(value),
     "$exists": lambda of, value: of.is_not_null() if value else of.is_null(),
 }
-"""What may stand under a field's name."""
+"""Specs that may stand under a field's name."""
 
 
 def read_filter(given: Mapping[str, Any], prefix: str) -> Expression:

@@ -53,7 +53,7 @@ class _Block:
 
     @property
     def is_cut(self) -> bool:
-        """Whether rows have been taken, so that conditions and orders would come too late."""
+        """True when rows have been taken, so that conditions and orders would come too late."""
         return self.limit is not None or self.offset > 0 or self.groups is not None
 
 

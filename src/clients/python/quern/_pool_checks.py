@@ -1,4 +1,4 @@
-"""Whether an idle connection is still good, without asking the server."""
+"""True when an idle connection is still good, without asking the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server sends as values of Python: one loader a type, all from binary form."""
+"""The server's values as values of Python: one loader a type, all from binary form."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _loader(load: Callable[[Buffer], Any]) -> type[Loader]:
 
 
 def make_adapters() -> AdaptersMap:
-    """What every connection of the client reads and writes values by."""
+    """Adapters by which every connection of the client reads and writes values."""
     adapters = AdaptersMap(psycopg.adapters)
     adapters.register_dumper(Binary, _BinaryDumper)
     for oid, load in _LOADERS.items():
@@ -216,7 +216,7 @@ def make_adapters() -> AdaptersMap:
 
 
 class Adapted:
-    """What psycopg asks of the context of a new connection."""
+    """Context that psycopg asks of a new connection."""
 
     def __init__(self) -> None:
         self.adapters = make_adapters()

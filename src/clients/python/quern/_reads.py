@@ -77,7 +77,7 @@ def check_sort_keys(types: Sequence[int], rows: Sequence[tuple[Any, ...]], place
 
 
 def may_be_of_times(error: InvalidArgumentError) -> bool:
-    """Whether the server met a timestamp beside a number: fields are asked of it, and milliseconds told as times."""
+    """True when the server met a timestamp beside a number: fields are asked of it, and milliseconds told as times."""
     return error.sqlstate in ("42883", "42804") and "timestamp" in error.message
 
 

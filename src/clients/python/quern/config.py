@@ -12,7 +12,7 @@ from .error import InvalidArgumentError
 
 
 class ConsistencyLevel(str, Enum):
-    """What a read has to see. A write is visible to every later read at once, at both levels."""
+    """The writes that a read has to see. A write is visible to every later read at once, at both levels."""
 
     Indexed = "indexed"
     Strong = "strong"

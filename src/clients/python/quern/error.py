@@ -1,4 +1,4 @@
-"""What the client raises. Every class derives from `QuernError`; those about values are `ValueError` too."""
+"""Errors of the client. Every class derives from `QuernError`; those about values are `ValueError` too."""
 
 from __future__ import annotations
 

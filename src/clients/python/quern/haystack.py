@@ -90,7 +90,7 @@ class QuernDocumentStore:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> QuernDocumentStore:
-        """What `to_dict` gave."""
+        """Restores from the result of `to_dict`."""
         data = {**data, "init_parameters": dict(data.get("init_parameters", {}))}
         deserialize_secrets_inplace(data["init_parameters"], keys=["api_key"])
         store: QuernDocumentStore = default_from_dict(cls, data)
@@ -256,7 +256,7 @@ class QuernDocumentStore:
         return self._asked(lambda: self._documents.query(query), condition, [])
 
     def _asked(self, work: Callable[[], Given], condition: Expression | None, empty: Given) -> Given:
-        """What the server refuses of a condition, such as a day that no month has, is an error of the filter."""
+        """Conditions that the server refuses, such as a day that no month has, are errors of the filter."""
         try:
             return self._read(work, empty)
         except InvalidArgumentError as error:
@@ -265,7 +265,7 @@ class QuernDocumentStore:
             raise FilterError(str(error)) from error
 
     def _read(self, work: Callable[[], Given], empty: Given) -> Given:
-        """What is not there yet is empty, where it is to be made."""
+        """A missing collection is empty, where it is to be made."""
         try:
             return work()
         except (CollectionNotFoundError, PartitionNotFoundError):
@@ -274,13 +274,13 @@ class QuernDocumentStore:
             return empty
 
     def _has(self, name: str) -> bool:
-        """Whether the collection is there with this field; asked until it is."""
+        """True when the collection is there with this field; asked until it is."""
         if name not in (self._schema or {}):
             self._schema = self._read(lambda: self._client.collections().get(self._documents.name).schema, None)
         return name in (self._schema or {})
 
     def _is_distance(self) -> bool:
-        """Whether the least number is the nearest."""
+        """True when the least number is the nearest."""
         indexes = (self._schema or {})["embedding"].indexes
         return any(one.option("metric") in ("euclidean", "hamming") for one in indexes)
 
@@ -364,7 +364,7 @@ class QuernEmbeddingRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> QuernEmbeddingRetriever:
-        """What `to_dict` gave."""
+        """Restores from the result of `to_dict`."""
         retriever: QuernEmbeddingRetriever = default_from_dict(cls, _with_store(data))
         return retriever
 
@@ -418,7 +418,7 @@ class QuernTextRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> QuernTextRetriever:
-        """What `to_dict` gave."""
+        """Restores from the result of `to_dict`."""
         retriever: QuernTextRetriever = default_from_dict(cls, _with_store(data))
         return retriever
 

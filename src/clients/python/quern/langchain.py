@@ -77,7 +77,7 @@ class QuernVectorStore(VectorStore):
 
     @property
     def embeddings(self) -> Embeddings | None:
-        """What embeds; None: the server."""
+        """The embedding model; None: the server embeds."""
         return self._embedding
 
     def add_texts(

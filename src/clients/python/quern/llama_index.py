@@ -36,7 +36,7 @@ except ImportError as error:
 __all__ = ["QuernVectorStore"]
 
 MMR_CHOICE = 4
-"""Of how many times as many near ones marginal relevance chooses, unless it is told: LlamaIndex's number."""
+"""Factor of near ones from which marginal relevance chooses, unless it is told: LlamaIndex's number."""
 
 
 class QuernVectorStore(BasePydanticVectorStore):

@@ -1,4 +1,4 @@
-"""What a collection's fields are: types, which of them are required, and indexes.
+"""A collection's fields: types, which of them are required, and indexes.
 
     schema = {
         "title": text().required().index(semantic_index()),

@@ -1,4 +1,4 @@
-"""What the client answers with."""
+"""Results of the client."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class ContentData(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class Content(Record):
-    """What a result or a citation refers to."""
+    """The content that a result or a citation refers to."""
 
     data: ContentData
 
@@ -170,7 +170,7 @@ class SearchResult(Record):
 
 @dataclass(frozen=True)
 class Progress(Record):
-    """What is being done."""
+    """A step under way."""
 
     update: str
 
@@ -185,7 +185,7 @@ class Fact(Record):
 
 @dataclass(frozen=True)
 class Answer(Record):
-    """What was found; without facts nothing supports an answer.
+    """An answer; without facts nothing supports one.
 
     Attributes:
         confidence: 0 to 100.

@@ -28,7 +28,7 @@ export interface SearchResult {
   readonly content?: Content;
   readonly metadata: Metadata;
   readonly score?: number;
-  /** Of a reference of an answer: the words that facts rest on. */
+  /** Words that facts rest on, of a reference of an answer. */
   readonly quotes?: readonly Quote[];
 }
 
@@ -45,7 +45,7 @@ export interface Fact {
   readonly refIds: readonly string[];
 }
 
-/** What is being done. */
+/** A step under way. */
 export interface Progress {
   readonly type: 'progress';
   readonly update: string;
@@ -70,7 +70,7 @@ export interface SearchOptions {
 
 export interface AskOptions extends SearchOptions {
   readonly mode?: 'auto' | 'summarize' | 'research' | undefined;
-  /** Whether references carry what they refer to. Default true. */
+  /** True when references carry what they refer to. Default true. */
   readonly includeContent?: boolean | undefined;
 }
 
@@ -92,7 +92,7 @@ function datasetsJson(datasets: readonly DatasetInput[]): string {
 const TOP_K_MAX = 1000;
 const COLUMNS = 'score, dataset, doc_id, doc_name, doc_type, content_id, kind, text, doc_pages, metadata';
 
-/** What a reference refers to. */
+/** The content that a reference refers to. */
 export async function getContent(
   connection: Connection,
   dataset: string,
@@ -154,7 +154,7 @@ interface TextContent {
   readonly doc_pages?: readonly number[];
 }
 
-/** What the server tells of a content: `{text, doc_pages}` or `{mime_type, data}`. */
+/** A content as the server tells it: `{text, doc_pages}` or `{mime_type, data}`. */
 function contentOf(told: TextContent | ImageContent): Content {
   if ('data' in told && told.data !== undefined) {
     const { mime_type: mimeType = 'application/octet-stream', data } = told;
@@ -176,7 +176,7 @@ const askStatement = (
   return { sql: `SELECT * FROM ${call}, mode => $4::text)`, params: [...params, mode] };
 };
 
-/** What is being done, as it is done, and last the answer. */
+/** Steps as they are done, and last the answer. */
 export async function* ask(
   connection: Connection,
   name: 'ask' | 'research',

@@ -87,7 +87,7 @@ export class Client {
     return search(this.#connection, query, datasets, k, more);
   }
 
-  /** What a reference refers to. */
+  /** The content that a reference refers to. */
   async getContent(dataset: string, contentId: string): Promise<Content> {
     return await getContent(this.#connection, dataset, contentId);
   }

@@ -1,7 +1,7 @@
 /** How the client waits: retries, back-off, ingestion; how sure a read has to be; where the server is. */
 import { InvalidArgumentError } from './errors.ts';
 
-/** What a read has to see. A write is visible to every later read at once, at both levels. */
+/** The writes that a read has to see. A write is visible to every later read at once, at both levels. */
 export const ConsistencyLevel = { Indexed: 'indexed', Strong: 'strong' } as const;
 export type ConsistencyLevel = (typeof ConsistencyLevel)[keyof typeof ConsistencyLevel];
 
@@ -25,7 +25,7 @@ export interface WaitConfig {
   readonly timeoutSecs?: number | undefined;
 }
 
-/** What a client is made with. */
+/** Configuration of a client. */
 export interface ClientConfig {
   /** The key is the password; left out, `QUERN_API_KEY`. */
   readonly apiKey?: string | undefined;

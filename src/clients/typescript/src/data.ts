@@ -7,7 +7,7 @@
 export type ElementType = 'f8' | 'f16' | 'f32' | 'f64' | 'u8' | 'i8' | 'u32' | 'i32' | 'i64' | 'string';
 export type MatrixType = 'f32' | 'f16' | 'f8' | 'u8' | 'i8';
 
-/** What a list is stored as: `vector` in a column for vectors, `list` as an array. */
+/** Stored form of a list: `vector` in a column for vectors, `list` as an array. */
 export type ListForm = 'vector' | 'binary' | 'list';
 
 /** A list or vector of one type of elements. */

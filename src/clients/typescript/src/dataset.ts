@@ -112,7 +112,7 @@ export class DatasetClient {
     return (values[0]?.[0] ?? {}) as Record<string, Metadata>;
   }
 
-  /** Whether it is done. @throws IngestionError where the document could not be read. */
+  /** True when it is done. @throws IngestionError where the document could not be read. */
   async checkHandle(handle: string): Promise<boolean> {
     const sql = 'SELECT quern.check_handle($1::text)';
     const { values } = await this.#connection.run({ sql, params: [handle] });
@@ -184,7 +184,7 @@ export class DatasetClient {
   }
 }
 
-/** Of metadata those that are named. */
+/** The named fields of metadata. */
 export const chosen = (metadata: Metadata, fields: readonly string[] | undefined): Metadata =>
   fields === undefined
     ? metadata

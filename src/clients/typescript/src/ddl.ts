@@ -128,7 +128,7 @@ function dataTypeOf({ type, dimension, value_type: valueType, fields }: ToldFiel
   return { kind: type, ...parts } as DataType;
 }
 
-/** What `semantic_index()` means where no model is named. */
+/** The model of `semantic_index()` where none is named. */
 const USUAL_MODEL = 'all-minilm-l6-v2';
 
 function indexOf({ kind, options: told }: ToldIndex): FieldIndex {
@@ -152,7 +152,7 @@ export const fieldsOf = (name: string): Statement => ({
   params: [name],
 });
 
-/** What the server calls a field's index. @throws InvalidArgumentError where there is none like it */
+/** The server's name of a field's index. @throws InvalidArgumentError where there is none like it */
 export function indexNameOf({ values }: Rows, field: string, index: FieldIndex): string {
   let fields: readonly ToldField[] = (values[0]?.[0] ?? []) as readonly ToldField[];
   let told: ToldField | undefined;

@@ -1,4 +1,4 @@
-/** What the client throws. Every class derives from `QuernError`; `kind` tells apart what shares a class. */
+/** Errors of the client. Every class derives from `QuernError`; `kind` tells apart what shares a class. */
 
 /** One fault of a batch or a schema: its kind, the document's offset in the batch, the field, and what the kind adds. */
 export interface Fault {

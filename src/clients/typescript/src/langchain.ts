@@ -17,7 +17,7 @@ export type { PassageFilter } from './passage-filter.ts';
 export interface QuernVectorStoreConfig extends PassagesOptions {
   /** By default one of the environment's: `QUERN_API_KEY`, `QUERN_HOST`, …. */
   readonly client?: Client | undefined;
-  /** What searches are: `similarity`, or `hybrid`, words and meaning together. */
+  /** Kind of search: `similarity`, or `hybrid`, words and meaning together. */
   readonly mode?: PassageMode | undefined;
 }
 

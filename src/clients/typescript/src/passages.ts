@@ -48,7 +48,7 @@ export interface PassagesOptions {
   readonly model?: string | undefined;
 }
 
-/** What a text is compared with: by meaning with the vector, where the application embeds. */
+/** The text to compare with: by meaning with the vector, where the application embeds. */
 export interface Wanted {
   readonly query?: string | undefined;
   readonly vector?: readonly number[] | undefined;
@@ -67,7 +67,7 @@ export class Passages {
   readonly #text: string;
   readonly #metadata: string;
   readonly #vector: string;
-  /** Whether the least number is the nearest; null until the collection is known to be there. */
+  /** True when the least number is the nearest; null until the collection is known to be there. */
   #isAscending: boolean | null = null;
 
   /** @param embeds whether the application embeds; else the server does, by a semantic index of the text. */
@@ -207,7 +207,7 @@ export class Passages {
     return { id: String(row._id), text: String(row[this.#text] ?? ''), metadata, score };
   }
 
-  /** Whether the collection, and the partition, is there; asked until it is. */
+  /** True when the collection, and the partition, is there; asked until it is. */
   async #find(): Promise<boolean> {
     if (this.#isAscending !== null) return true;
     const isMade = this.#options.createCollection !== false;

@@ -6,7 +6,7 @@ import type { Grouped, Whole } from './query/stages.ts';
 import type { Schema, StoredOf, ValueOf } from './schema.ts';
 import type { Rows } from './wire/connection.ts';
 
-/** What is selected, with types of fields from the schema. */
+/** Selected columns, with types of fields from the schema. */
 type Resolved<S extends Schema, Column> =
   Column extends FieldRef<infer Name> ? (Name extends keyof S ? ValueOf<S[Name]> : unknown) : Column;
 

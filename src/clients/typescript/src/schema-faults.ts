@@ -1,4 +1,4 @@
-/** What is wrong with a schema: all faults of it, before anything is sent. */
+/** Faults of a schema: all of them, before anything is sent. */
 import { type Fault, SchemaValidationError } from './errors.ts';
 import { type DataType, FieldSpec, type FieldIndex, type Schema } from './schema.ts';
 

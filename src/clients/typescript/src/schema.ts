@@ -1,4 +1,4 @@
-/** What a collection's fields are: types, whether they must be there, indexes. Specs are values: compare them by content. */
+/** A collection's fields: types, whether they must be there, indexes. Specs are values: compare them by content. */
 
 export type Metric = 'cosine' | 'euclidean' | 'dot_product' | 'hamming';
 export type Quantization = '1bit' | '2bit' | 'scalar';
@@ -166,7 +166,7 @@ export const multiVectorIndex = ({
   readonly topK?: number | null;
 } = {}): FieldIndex => ({ kind: 'multi_vector', metric, quantization, width, topK });
 
-/** What a document of the schema holds at a field. */
+/** Type of the value that a document of the schema holds at a field. */
 export type ValueOf<Spec> =
   Spec extends FieldSpec<infer Value, boolean> ? Value : Spec extends Schema ? StructOf<Spec> : unknown;
 
@@ -178,7 +178,7 @@ type StructOf<S> = { [F in RequiredFields<S>]: ValueOf<S[F]> } & {
   [F in Exclude<keyof S, RequiredFields<S>>]?: ValueOf<S[F]>;
 };
 
-/** What may be written where a value is read: exact types from `quern-client/data`, typed arrays, dates. */
+/** Types that may be written where a value is read: exact types from `quern-client/data`, typed arrays, dates. */
 type Writable<Value> = Value extends number[]
   ? Value | Numbers | import('./data.ts').List
   : Value extends number[][]
@@ -189,7 +189,7 @@ type Writable<Value> = Value extends number[]
         ? Value | bigint | Date
         : Value;
 
-/** What a document has to have; it may have any other fields. */
+/** Type of a document; it may have any other fields. */
 export type DocumentOf<S extends Schema> = { readonly _id: string } & {
   readonly [F in RequiredFields<S>]: Writable<ValueOf<S[F]>>;
 } & { readonly [F in Exclude<keyof S, RequiredFields<S>>]?: Writable<ValueOf<S[F]>> | null };

@@ -17,7 +17,7 @@ export interface RowBatch {
   readonly names?: ReadonlyMap<string, Uint32Array>;
 }
 
-/** Whether rows of both can be one batch. */
+/** True when rows of both can be one batch. */
 export function haveOneShape(a: RowBatch, b: RowBatch): boolean {
   if (a.columns.size !== b.columns.size || a.passages.size !== b.passages.size) return false;
   for (const [attribute, { type }] of a.columns) if (b.columns.get(attribute)?.type !== type) return false;

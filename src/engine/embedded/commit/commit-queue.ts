@@ -33,7 +33,7 @@ interface Waiting {
 export class Round {
   readonly sequence: number;
   readonly operations: Operation[] = [];
-  /** What ANALYZE found, and dimensions of vectors, as far as the round has set them and nobody sees it yet. */
+  /** Results of ANALYZE, and dimensions of vectors, as far as the round has set them and nobody sees it yet. */
   readonly analyses = new Map<number, Analysis>();
   readonly dimensions = new Map<string, number>();
   readonly #database: Database;
@@ -67,7 +67,7 @@ export class Round {
     return draft;
   }
 
-  /** What the round has made of a slot so far. */
+  /** The round's draft of a slot so far. */
   drafted(slot: Slot): SlotDraft | undefined {
     return this.#drafts.get(slot);
   }

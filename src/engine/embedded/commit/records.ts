@@ -1,5 +1,5 @@
 /**
- * What the engine keeps in the store, record by record: keys, sealed values, and errors that name the record.
+ * Records that the engine keeps in the store: keys, sealed values, and errors that name the record.
  *
  * | space    | key                              | value (sealed, but for the format record)               |
  * |----------|----------------------------------|---------------------------------------------------------|
@@ -362,7 +362,7 @@ export function damaged(what: string, file: string): SqlError {
   });
 }
 
-/** What a value is bound to: with the format, where a record tells whether all else can be read. */
+/** Identity that a value is bound to: with the format, where a record tells whether all else can be read. */
 function identityOf(space: Space, key: Uint8Array, version = FORMAT_VERSION): Uint8Array {
   const bindsFormat = key === ROOT_KEY || key === CHECK_KEY;
   const format = bindsFormat ? textKey(` ${version}`) : NOTHING;

@@ -1,4 +1,4 @@
-/** What the root counts: seals of a key, numbers in use; and what becomes of a write that nobody knows of. */
+/** Counts of the root: seals of a key, numbers in use; and what becomes of a write that nobody knows of. */
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
 import { SEALS_A_KEY } from '../../../storage/seal.ts';

@@ -36,7 +36,7 @@ export interface RootRecord {
   readonly statistics: string;
 }
 
-/** What can be changed by itself. */
+/** Fields that can be changed by themselves. */
 export type RootChange = Partial<Pick<RootRecord, 'initialised' | 'keys' | 'guarded'>>;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */
@@ -129,7 +129,7 @@ export class Root implements Sets {
     if (this.#isLost) throw outcomeUnknown(this.#options.store.name);
   }
 
-  /** Whether a commit has to say first that numbers or seals are used, before anything else is written. */
+  /** True when a commit has to say first that numbers or seals are used, before anything else is written. */
   isShort(used: number): boolean {
     const { counter } = this.#options;
     return used > this.#record.nextId || counter.seals + SEAL_MARGIN / 2 > this.#record.seals;
@@ -166,7 +166,7 @@ export class Root implements Sets {
     return { changes, catalog };
   }
 
-  /** Whether the store holds the root that is known here. */
+  /** True when the store holds the root that is known here. */
   #isStored(): boolean {
     try {
       const stored = this.#options.store.get('meta', ROOT_KEY);

@@ -1,5 +1,5 @@
 /**
- * What a round of commits makes of one slot: built up by the round's transactions in turn, then written to
+ * A round's draft of one slot: built up by the round's transactions in turn, then written to
  * the store, then published as the slot's next version.
  */
 import type { Relation } from '../../../catalog/model.ts';
@@ -64,11 +64,11 @@ export class SlotDraft {
   /** Rows that are stored already, though no table record counts them yet. */
   readonly #staged: Run[] = [];
   #stagedRows = 0;
-  /** What stored them. */
+  /** Operations that stored them. */
   readonly stagedOperations: Operation[] = [];
   /** Segments that transactions have made of their rows. */
   #adopted: Adopted[] = [];
-  /** What changes in the storage's entries; known with the table's record. */
+  /** Changes in the storage's entries; known with the table's record. */
   #changes: StorageChanges | undefined;
   #deleted: number[] = [];
   readonly #pages = new Map<number, Uint8Array>();
@@ -104,7 +104,7 @@ export class SlotDraft {
     return this.#deleted;
   }
 
-  /** Whether a published row is deleted, in this round or before. */
+  /** True when a published row is deleted, in this round or before. */
   deletes(row: number): boolean {
     return isDeleted({ deletes: this.#pages }, row);
   }
@@ -166,7 +166,7 @@ export class SlotDraft {
   }
 
   /**
-   * What is to be stored of rows, but for the table's record. Rows of a large commit are stored here, in pieces, so that
+   * Operations that store rows, but for the table's record. Rows of a large commit are stored here, in pieces, so that
    * they are not in memory three times over; nobody sees them before the table's record counts them.
    */
   async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {

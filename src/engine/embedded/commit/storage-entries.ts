@@ -1,5 +1,5 @@
 /**
- * What is stored of a storage, as sets (`entry-set.ts`) whose marks the table's record keeps: chunks by first
+ * Stored entries of a storage, as sets (`entry-set.ts`) whose marks the table's record keeps: chunks by first
  * row, pages of deleted rows, manifests of segments.
  */
 import { type EntryChanges, type EntryCipher, EntrySet } from '../../../storage/entry-set.ts';
@@ -35,7 +35,7 @@ export class StorageEntries {
 const isOfStorage = (space: Space): space is StorageSpace =>
   space === 'chunks' || space === 'deletes' || space === 'segments';
 
-/** What operations change, by storage; of several on one entry the last counts. */
+/** Changes by storage; of several operations on one entry the last counts. */
 export function storageChanges(
   cipher: EntryCipher,
   operations: readonly Operation[],
@@ -56,7 +56,7 @@ export function storageChanges(
   return changes;
 }
 
-/** What each operation adds to its set; null for a removal. */
+/** Terms that operations add to their sets; null for a removal. */
 export function termsOf(cipher: EntryCipher, operations: readonly Operation[]): (bigint | null)[] {
   const values: Uint8Array[] = [];
   for (const operation of operations) if (operation.kind === 'put') values.push(operation.value);

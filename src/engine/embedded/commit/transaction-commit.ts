@@ -21,7 +21,7 @@ export interface TransactionWrites {
   readonly changedCatalog: Catalog | null;
   /** Sequences whose place is to be stored, by OID. */
   readonly drawnSequences: ReadonlySet<number>;
-  /** What others must not have changed; null: they may. */
+  /** Reads that others must not have changed; null: they may. */
   readonly reads: ReadSet | null;
 }
 

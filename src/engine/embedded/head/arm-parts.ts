@@ -1,4 +1,4 @@
-/** What all arms do with the parts of a snapshot: bring their structures into memory, score rows in slices of time. */
+/** Shared work of all arms on the parts of a snapshot: bring their structures into memory, score rows in slices of time. */
 import type { Relation } from '../../../catalog/model.ts';
 import type { RowExplanation } from '../../../index/explanation.ts';
 import type { Structure } from '../../../index/structure.ts';
@@ -10,7 +10,7 @@ import type { StructurePlan } from './source.ts';
 /** Rows scored between two turns of the event loop. */
 const SCORE_ROWS = 4096;
 
-/** Of the parts that have one. */
+/** Loads the structures of the parts that have one. */
 export function* loadStructures(
   relation: Relation,
   parts: readonly EnginePart[],
@@ -51,7 +51,7 @@ async function scoreMany(
   return scores;
 }
 
-/** What structures tell, with the indexes' OIDs in the place of the fields' numbers. */
+/** An explanation of structures, with the indexes' OIDs in the place of the fields' numbers. */
 export function ofIndexes(row: RowExplanation, indexes: readonly number[]): RowExplanation {
   if (row.kind !== 'terms') return row;
   const terms = row.terms.map((term) => ({

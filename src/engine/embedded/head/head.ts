@@ -91,7 +91,7 @@ export class Head implements Source {
     return [...this.#columns.keys()];
   }
 
-  /** Whether no row lies between its last one and that number; a segment's might. */
+  /** True when no row lies between its last one and that number; a segment's might. */
   isFollowedBy(firstRow: number): boolean {
     return this.#rowCount === 0 || this.#rowNumbers[this.#rowCount - 1] === firstRow - 1;
   }

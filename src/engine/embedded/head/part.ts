@@ -1,5 +1,5 @@
 /**
- * What a snapshot shows of a run: an immutable part with its visible rows, columns in the catalog's types.
+ * A run as a snapshot shows it: an immutable part with its visible rows, columns in the catalog's types.
  */
 import { columnByAttribute, type Relation } from '../../../catalog/model.ts';
 import type { Passages } from '../../../index/request.ts';
@@ -83,7 +83,7 @@ export class EnginePart implements Part {
     return (await this.#isAsWritten(attribute)) ? source.order(attribute) : null;
   }
 
-  /** Whether the column is there and needs no conversion. */
+  /** True when the column is there and needs no conversion. */
   async #isAsWritten(attribute: number): Promise<boolean> {
     await this.run.source.load([attribute]);
     const column = this.run.source.column(attribute);

@@ -1,4 +1,4 @@
-/** What one statement reads: committed versions at a sequence number, under the transaction's own writes. */
+/** The read view of one statement: committed versions at a sequence number, under the transaction's own writes. */
 import { assert, present } from '../../../assert.ts';
 import type { Catalog, Index, Relation } from '../../../catalog/model.ts';
 import { TYPED_TEXT } from '../../../index/registry.ts';
@@ -113,7 +113,7 @@ export class EngineSnapshot implements Snapshot {
     }
     const name = this.#keyName(unique, key);
     if (name === null) return [];
-    // What is committed has been checked, so that only own rows share a key.
+    // Committed rows have been checked, so that only own rows share a key.
     const committed = this.#committedRow(partition, unique, name);
     const found = committed === null ? [] : [committed];
     const own = this.#own.overlay(relation, partition);

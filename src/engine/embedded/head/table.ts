@@ -16,7 +16,7 @@ export interface Storage {
   readonly id: number;
   /** Deleted rows by page of DELETE_PAGE_ROWS row numbers, as stored; pages are replaced, not changed. */
   readonly deletes: Map<number, Uint8Array>;
-  /** What is stored of it. */
+  /** Stored entries of it. */
   readonly entries: StorageEntries;
 }
 
@@ -50,7 +50,7 @@ export interface Slot {
   readonly writers: Map<SlotWriter, LockHolder>;
 }
 
-/** What a transaction writes to a slot, as far as others look at it before it ends. */
+/** A transaction's writes to a slot, as far as others look at them before it ends. */
 export interface SlotWriter {
   /** Keys that it has claimed, by unique key (`UniqueKey.id`). */
   readonly keys: ReadonlyMap<string, KeyTable>;

@@ -67,7 +67,7 @@ function inTurns(arm: PreparedArm, pause: () => Promise<void>): PreparedArm {
   };
 }
 
-/** Of what the indexes are over. */
+/** Names of what the indexes are over. */
 function fieldNames(relation: Relation, request: WebRequest): readonly string[] {
   return request.indexes.map((oid) => {
     const index = relation.indexes.find((one) => one.oid === oid);
@@ -95,7 +95,7 @@ class WebArm implements PreparedArm {
     return scores;
   }
 
-  /** What each alternative that a row matches gives. */
+  /** Explanations of the alternatives that a row matches. */
   async explain(part: Part, rows: Uint32Array, signal: AbortSignal): Promise<readonly RowExplanation[]> {
     const told = Array.from(rows, (): ExplainedTerm[] => []);
     for (const alternative of this.#alternatives) {

@@ -155,7 +155,7 @@ class IndexClaim {
   // ───────────────────────────── deferrable keys ─────────────────────────────
 
   /**
-   * Whether another row may have the key. A new version of a row that has it is as doubtful as that: others who
+   * True when another row may have the key. A new version of a row that has it is as doubtful as that: others who
    * came in between have seen it. Not so this transaction, whose statement has deleted that row before.
    */
   #isDoubtful(at: number, replaces: number): boolean {

@@ -29,7 +29,7 @@ export class KeyTable {
     this.#slots = new Int32Array(slotCount(rows));
   }
 
-  /** What `names` and `slots` gave. */
+  /** Loads the arrays `names` and `slots`. */
   static load(names: Uint32Array, slots: Int32Array): KeyTable {
     const table = new KeyTable();
     table.#names = names;

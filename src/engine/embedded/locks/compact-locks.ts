@@ -6,7 +6,7 @@ import { clearBit, hasBit } from '../../../types/column/bitset.ts';
 
 const PAGE_ROWS = 1024;
 
-/** What one transaction has of a row. */
+/** One transaction's hold on a row. */
 interface Held<Holder> {
   readonly holder: Holder;
   /** Bit set of modes. */
@@ -57,7 +57,7 @@ export class CompactLocks<Holder> {
     return false;
   }
 
-  /** Whether a transaction other than that has the row here. */
+  /** True when a transaction other than that has the row here. */
   isOfAnother(holder: Holder, { slot, row }: RowName): boolean {
     for (const [other, modes] of this.#slots.get(slot) ?? []) {
       if (other === holder) continue;
@@ -66,7 +66,7 @@ export class CompactLocks<Holder> {
     return false;
   }
 
-  /** What there is of a row; it is not here afterwards. */
+  /** Takes out the holds on a row; it is not here afterwards. */
   take(name: RowName): readonly Held<Holder>[] {
     const taken: Held<Holder>[] = [];
     for (const [holder, modes] of this.#slots.get(name.slot) ?? []) {

@@ -94,7 +94,7 @@ export class LockHolder {
   readonly processId: number;
   /** The longest it waits for one lock, in milliseconds; 0: for ever. */
   readonly timeoutMs: () => number;
-  /** What its transaction has taken, oldest first. */
+  /** Locks that its transaction has taken, oldest first. */
   readonly taken: (Taken | TakenRows)[] = [];
   /** Locks among them. */
   count = 0;
@@ -181,14 +181,14 @@ export class LockTable {
     return this.acquire(holder, rowLock(row), mode, signal);
   }
 
-  /** What a transaction has noted already. */
+  /** Grants a lock that a transaction has noted already. */
   #grant(name: LockName, holder: LockHolder, bits: number): void {
     const lock = this.#locks.get(name) ?? { name, aliases: null, grants: [], waiters: [] };
     this.#locks.set(name, lock);
     grantTo(lock, holder).transaction |= bits;
   }
 
-  /** Whether nobody has the lock or waits for it. */
+  /** True when nobody has the lock or waits for it. */
   isFree(name: LockName): boolean {
     return !this.#locks.has(name);
   }
@@ -279,7 +279,7 @@ export class LockTable {
     for (const { lock, bit, given } of since) if (!given) this.#take(lock, holder, bit, 'transaction');
   }
 
-  /** Whether others than one transaction have, or want, a lock of the row. */
+  /** True when others than one transaction have, or want, a lock of the row. */
   isShared(row: RowName): boolean {
     if (this.#compact.has(row)) return false;
     const lock = this.#locks.get(rowLock(row));
@@ -423,7 +423,7 @@ function* waitsFor(waiter: Waiter): Generator<LockHolder> {
   }
 }
 
-/** Whether the waiter waits, in the end, for `wanted`. */
+/** True when the waiter waits, in the end, for `wanted`. */
 function reaches(waiter: Waiter, wanted: LockHolder, seen: Set<LockHolder>): boolean {
   for (const holder of waitsFor(waiter)) {
     if (holder === wanted) return true;

@@ -15,7 +15,7 @@ interface Counted {
 export class EngineSessionLocks implements SessionLocks {
   readonly holder: LockHolder;
   readonly #locks: LockTable;
-  /** What is held for the session, by name and mode. */
+  /** Locks held for the session, by name and mode. */
   readonly #counted = new Map<string, Counted>();
 
   constructor(locks: LockTable, holder: LockHolder) {

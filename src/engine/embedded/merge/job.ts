@@ -30,7 +30,7 @@ export interface MergeJob {
   readonly options: MergeOptions;
 }
 
-/** What a segment keeps of its rows, as the merge that made it says and its manifest remembers. */
+/** A segment's content, as the merge that made it says and its manifest remembers. */
 export interface SegmentContent {
   readonly columns: readonly { readonly attribute: number; readonly type: number }[];
   /** Ids of unique keys (`UniqueKey.id`) whose tables are stored. */
@@ -39,7 +39,7 @@ export interface SegmentContent {
     readonly index: number;
     readonly kind: StructureKind;
     readonly dimension: number;
-    /** Of its sections; 1 where nothing is said. */
+    /** Format of its sections; 1 where nothing is said. */
     readonly format?: number;
     readonly graph?: GraphFact | null;
     /** How long it took to make. */

@@ -28,7 +28,7 @@ export class Maintenance {
   readonly #database: Database;
   readonly #queue: CommitQueue;
   readonly #merger: MergeRunner;
-  /** What merges need, and who else makes segments. */
+  /** Surroundings of merges, and who else makes segments. */
   readonly surroundings: Surroundings;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();

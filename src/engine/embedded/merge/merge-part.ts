@@ -62,7 +62,7 @@ export async function mergePart(
 /** Sections of a head's postings take long to make: the worker makes the postings anew from the text. */
 const isMerged = (kind: StructureKind): boolean => STRUCTURE_METHODS[kind].dimensioned;
 
-/** Whether the worker makes a structure of the column. */
+/** True when the worker makes a structure of the column. */
 function isRead(relation: Relation, attribute: number, structures: MergePart['structures']): boolean {
   return structurePlans(relation).some(
     (plan) =>

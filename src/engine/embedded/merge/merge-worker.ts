@@ -5,7 +5,7 @@ import { answerCalls, stepBack } from '../../../worker-calls.ts';
 import { type MergeJob, type MergeResult, resultBytes } from './job.ts';
 import { mergeRows } from './rows.ts';
 
-/** What is left of smaller merges does not matter. */
+/** Bytes of garbage from smaller merges that do not matter. */
 const COLLECTED_BYTES = 16 * 1024 * 1024;
 
 stepBack();

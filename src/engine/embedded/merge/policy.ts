@@ -53,7 +53,7 @@ export function pickRuns(table: MergeTable, settings: EngineSettings): readonly 
   return growth(segments, quiet ? GROWTH_SHARE_QUIET : GROWTH_SHARE, fits);
 }
 
-/** Whether a structure of the segment can and has to be made of its columns. */
+/** True when a structure of the segment can and has to be made of its columns. */
 export function lacksIndex(relation: Relation, { manifest }: Segment): boolean {
   return structurePlans(relation).some((plan) => lacksStructure(manifest, plan));
 }
@@ -112,7 +112,7 @@ function memoryBytesOf(source: Source): number {
   return sections.reduce((sum, { size, block }) => sum + (block === undefined ? size : 0), 0);
 }
 
-/** Whether no column and no structure of the merged segment would be too large. */
+/** True when no column and no structure of the merged segment would be too large. */
 function fitsOneSegment(
   relation: Relation,
   window: readonly Run[],

@@ -92,7 +92,7 @@ function mergeColumns(
   return columns;
 }
 
-/** What lies beside values that are not here; where a part has none, or of another type, they are NULL. */
+/** Merges what lies beside values that are not here; where a part has none, or of another type, they are NULL. */
 function mergePaged(
   parts: readonly MergePart[],
   kept: readonly Uint32Array[],

@@ -30,7 +30,7 @@ export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
 
-/** What a merge needs of the engine. */
+/** Parts of the engine that a merge needs. */
 export interface Surroundings {
   readonly database: Database;
   readonly queue: CommitQueue;
@@ -66,7 +66,7 @@ export class RunMerge {
     }
   }
 
-  /** Whether the runs still are the slot's. @param storage of its rows from now on. */
+  /** True when the runs still are the slot's. @param storage of its rows from now on. */
   #isThere(storage: number): boolean {
     const { slot, runs } = this.#job;
     const sources = new Set(slot.newest.runs.map((run) => run.source));

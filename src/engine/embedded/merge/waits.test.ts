@@ -1,4 +1,4 @@
-/** What becomes of background work when its rows go while it waits: it ends without a word of damage. */
+/** Background work whose rows go while it waits ends without a word of damage. */
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
 import type { EmbeddedEngine } from '../embedded-engine.ts';

@@ -30,7 +30,7 @@ export function convertVector(vector: Vector, from: number, to: number): Vector 
   return vectorOf('text', texts);
 }
 
-/** What an index is over: a column's values, or the texts at its path of them. @param type of the vector. */
+/** Values that an index is over: a column's, or the texts at its path of them. @param type of the vector. */
 export function indexedValues({ path }: Index, vector: Vector, type: number): Vector {
   return path === undefined ? vector : textsAtPath(convertVector(vector, type, OID.jsonb), path);
 }

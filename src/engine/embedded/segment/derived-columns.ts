@@ -1,5 +1,5 @@
 /**
- * What is made of a segment's columns when it is first wanted, bounds or an order of their values, by attribute:
+ * Derived data of a segment's columns, made when first wanted, bounds or an order of their values, by attribute:
  * counted by the memory budget, and made anew when it had to go.
  */
 import type { Memory } from '../memory.ts';
@@ -8,7 +8,7 @@ import { ResidentMap } from './resident-map.ts';
 interface Derivation<T> {
   /** Null where a column has none. */
   make(attribute: number): Promise<T | null>;
-  /** What it keeps in memory. */
+  /** Bytes that it keeps in memory. */
   bytesOf(value: T): number;
 }
 

@@ -1,4 +1,4 @@
-/** What `quern.segments` and `quern.index_segments` show of a relation's runs. */
+/** Facts of a relation's runs for `quern.segments` and `quern.index_segments`. */
 import type { Relation } from '../../../catalog/model.ts';
 import type { IndexSegmentFact, SegmentFact } from '../../../catalog/system/context.ts';
 import { countBits } from '../../../types/column/bitset.ts';

@@ -1,4 +1,4 @@
-/** What is stored of a segment: its manifest, and the blocks of its sections. */
+/** Stored form of a segment: its manifest, and the blocks of its sections. */
 import { STRUCTURE_METHODS } from '../../../index/registry.ts';
 import type { StructureKind } from '../../../index/structure.ts';
 import { BLOCK_BYTES } from '../../../limits.ts';
@@ -8,7 +8,7 @@ import { numberKey, type Records } from '../commit/records.ts';
 import type { StructurePlan } from '../head/source.ts';
 import type { SectionRecord } from './section-reader.ts';
 
-/** What is stored of a segment besides its blocks. */
+/** Stored description of a segment besides its blocks. */
 export interface Manifest extends SegmentContent {
   readonly segment: number;
   readonly rowCount: number;
@@ -21,7 +21,7 @@ export interface Manifest extends SegmentContent {
   readonly sections: readonly SectionRecord[];
 }
 
-/** What is stored of a structure; undefined also where it is in a format that is read no more. */
+/** Stored form of a structure; undefined also where it is in a format that is read no more. */
 export function storedStructure(
   { structures }: Pick<Manifest, 'structures'>,
   index: number,
@@ -33,7 +33,7 @@ export function storedStructure(
   );
 }
 
-/** Whether a structure is to be made of the columns: its index is younger than the segment, or its format older. */
+/** True when a structure is to be made of the columns: its index is younger than the segment, or its format older. */
 export function lacksStructure(manifest: Manifest, { index, kind, embedded }: StructurePlan): boolean {
   if (embedded || storedStructure(manifest, index.oid, kind) !== undefined) return false;
   const isOlder = manifest.structures.some((stored) => stored.index === index.oid && stored.kind === kind);

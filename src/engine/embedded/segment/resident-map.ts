@@ -35,7 +35,7 @@ export class ResidentMap<T> {
     return held?.value;
   }
 
-  /** What is there stays: somebody else may have brought it meanwhile. @returns what is there now. */
+  /** Adds unless there: somebody else may have brought it meanwhile. @returns what is there now. */
   add(name: string, value: T, bytes: number): T {
     const before = this.#held.get(name);
     return before === undefined ? this.replace(name, value, bytes) : before.value;

@@ -8,7 +8,7 @@ import { sharedBytes } from './column.ts';
 import type { Memory } from '../memory.ts';
 import { damaged, numberKey, type Records } from '../commit/records.ts';
 
-/** What is stored of a section besides its blocks. */
+/** Stored description of a section besides its blocks. */
 export interface SectionRecord {
   readonly name: string;
   readonly size: number;
@@ -24,7 +24,7 @@ interface Section extends SectionRecord {
   readonly block: number;
 }
 
-/** What reading a segment needs of the engine. */
+/** Parts of the engine that reading a segment needs. */
 export interface SegmentContext {
   readonly records: Records;
   readonly memory: Memory;

@@ -85,7 +85,7 @@ export class Segment implements Source {
     return this.#structures.dimension(index, kind);
   }
 
-  /** What is stored of a structure, but for its floats; for a merge. */
+  /** Stored form of a structure, but for its floats; for a merge. */
   structureSections(index: number, kind: StructureKind): Promise<Sections> {
     return this.#structures.sections(index, kind);
   }

@@ -103,7 +103,7 @@ export class SegmentStructures {
     return openStructure(plan, stored.dimension, { sizes, rowCount, floats: this.floats(plan) });
   }
 
-  /** What is stored of a structure, but for its floats; for a merge. */
+  /** Stored form of a structure, but for its floats; for a merge. */
   async sections(index: number, kind: StructureKind): Promise<Sections> {
     const resident = this.#resident.peek(structureName(index, kind));
     if (resident) return resident.sections();

@@ -48,7 +48,7 @@ export async function valueOrder(
   return new SortedRows(inOrder, Uint32Array.from(nulls), { keys, keyBytes: keyBytes(column, kept) });
 }
 
-/** What keys keep in memory: of texts the column itself, which may have gone otherwise. */
+/** Bytes that keys keep in memory: of texts the column itself, which may have gone otherwise. */
 function keyBytes({ values, offsets }: StoredColumn, kept: Numbers | null): number {
   if (kept === null) return values.byteLength + (offsets?.byteLength ?? 0);
   return kept instanceof Float64Array ? kept.byteLength : 0;

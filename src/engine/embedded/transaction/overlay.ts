@@ -88,7 +88,7 @@ export class Overlay {
   /** Clock of TRUNCATE; Infinity: the committed rows are there. */
   truncated = Number.POSITIVE_INFINITY;
   dropped = false;
-  /** What the memory has been told that it takes. */
+  /** Bytes that the memory has been told of. */
   measured = 0;
   readonly #settings: EngineSettings;
   /** Own rows made readable, when first read. */
@@ -111,7 +111,7 @@ export class Overlay {
     return { rowCount: this.rowCount, clock: this.clock };
   }
 
-  /** Whether the commit gives it an LSN. */
+  /** True when the commit gives it an LSN. */
   get isNumbered(): boolean {
     return this.touched || !this.isEmpty;
   }
@@ -120,7 +120,7 @@ export class Overlay {
     return this.rowCount === 0 && this.deletedBase.size === 0 && this.truncated === Number.POSITIVE_INFINITY;
   }
 
-  /** What it takes in memory. */
+  /** Bytes that it takes in memory. */
   get bytes(): number {
     let bytes = this.rowBytes + DELETED_BYTES * this.deletedBase.size + this.deletedOwn.bytes;
     bytes += this.#replaces.byteLength + REPLACED_BYTES * this.replacedBy.size;
@@ -134,7 +134,7 @@ export class Overlay {
     return this.#batchBytes + this.#headBytes;
   }
 
-  /** Whether any own row is there. */
+  /** True when any own row is there. */
   get hasRows(): boolean {
     return this.deletedOwn.count < this.rowCount;
   }
@@ -329,7 +329,7 @@ export class Overlay {
     return left.map(({ segment }) => segment.manifest.segment);
   }
 
-  /** What an earlier statement saw of the same rows is gone on from: a large DELETE is not gone through for each. */
+  /** Goes on from what an earlier statement saw of the same rows: a large DELETE is not gone through for each. */
   #baseRuns(base: readonly Run[], mark: OverlayMark): readonly Run[] {
     const count = this.#deletionsAt(mark);
     if (count === 0) return base;

@@ -1,5 +1,5 @@
 /**
- * What a serializable transaction has read, so that `validation.ts` can tell at its commit whether others have
+ * Reads of a serializable transaction, so that `validation.ts` can tell at its commit whether others have
  * changed it: rows found by a key, keys that nothing was found by, and what scans looked for (precision locks:
  * Jordan, Banerjee and Batman, "Precision Locks", 1981). What becomes too much to remember is widened to all
  * rows of its table. A rollback to a savepoint forgets nothing: its reads may have led to what followed.
@@ -19,11 +19,11 @@ export interface MissedKey {
   readonly name: Uint32Array;
 }
 
-/** What was read of a table or partition. */
+/** Reads of a table or partition. */
 export class SlotReads {
   /** All of its rows; the rest is not needed then. */
   everything = false;
-  /** Whether the partition is there. */
+  /** True when the partition's existence was read. */
   existence = false;
   readonly rows = new Set<number>();
   /** By index and name. */

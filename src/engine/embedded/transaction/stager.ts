@@ -47,7 +47,7 @@ export class Stager {
     }
   }
 
-  /** What a transaction leaves when it ends. */
+  /** Frees the memory of a transaction that ends. */
   end(overlay: Overlay): void {
     this.discard(overlay.release());
     this.#surroundings.database.memory.own.forget(overlay);

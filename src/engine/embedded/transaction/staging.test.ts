@@ -52,7 +52,7 @@ async function insert(transaction: Transaction, model: Model, ids: readonly stri
 const idsOf = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `id${from + i}`);
 
-/** What a search for a word of titles finds. */
+/** Hits of a search for a word of titles. */
 async function found(snapshot: Snapshot, query: string): Promise<number> {
   const options = { operator: 'match', weight: 1, option: 0, b: 0.75, k1: 1.2 } as const;
   const arm = await snapshot.prepare(BOOKS, null, {

@@ -40,7 +40,7 @@ interface TransactionParts {
   readonly stager: Stager;
 }
 
-/** What there was. */
+/** State to go back to. */
 interface Savepoint {
   readonly steps: number;
   readonly locks: number;

@@ -1,5 +1,5 @@
 /**
- * What makes SERIALIZABLE so: backward validation. A transaction that writes commits only where nothing that it
+ * Backward validation, which makes transactions SERIALIZABLE. A transaction that writes commits only where nothing that it
  * has read was changed by others since its snapshot, be they serializable or not; then its place in a serial
  * order is its commit. One that writes nothing has read what some commits in a row have made, and its place is
  * after the last of them. Rounds of commits take transactions one by one, so that one is held against what those
@@ -25,7 +25,7 @@ const STEP_ROWS = 1_024;
 /** Where each is held against all scans. */
 const STEP_CHANGED_ROWS = 32;
 
-/** What reads are held against. */
+/** State that reads are held against. */
 export interface Validated {
   readonly database: Database;
   readonly reads: ReadSet;
@@ -45,7 +45,7 @@ export async function requireUnchanged(validated: Validated): Promise<void> {
   );
 }
 
-/** Whether others have committed a change of something that was read. */
+/** True when others have committed a change of something that was read. */
 async function isChanged(validated: Validated): Promise<boolean> {
   const { database, reads, round, changedCatalog } = validated;
   const catalog = (round ?? database).catalog;
@@ -108,7 +108,7 @@ async function isSlotChanged(database: Database, { read, changes, relation }: Re
   return rows === null || (await isAnyWithin(rows, read.scans, database.pause));
 }
 
-/** Whether there is a row by now for a key that had none. */
+/** True when there is a row by now for a key that had none. */
 async function isFound(
   { records, pause }: Database,
   missed: Iterable<MissedKey>,
@@ -128,7 +128,7 @@ async function isFound(
   return false;
 }
 
-/** Whether one of the rows is one that a scan looked for. */
+/** True when one of the rows is one that a scan looked for. */
 async function isAnyWithin(
   changed: readonly ChangedRows[],
   scans: readonly (readonly ColumnBounds[])[],

@@ -8,7 +8,7 @@ import { BOUND_SLACK } from '../term-cursor.ts';
 import { scoreWords, type WordCursor } from './cursor.ts';
 import type { FieldsSearch } from './search.ts';
 
-/** What a block costs beside its rows and the lists that it looks at, in rows. */
+/** Cost of a block beside its rows and the lists that it looks at, in rows. */
 const BLOCK_COST = 32;
 
 export class FieldsConjunction {
@@ -71,7 +71,7 @@ export class FieldsConjunction {
   #scanBlock(to: number, bound: number): number {
     const lead = this.#lead;
     const { mask } = this.#search;
-    /** What the other words give at most. */
+    /** The most that the other words give. */
     const rest = bound - lead.weight * lead.saturationBetween(lead.row, to);
     let looked = 0;
     while (lead.row <= to) {
@@ -85,7 +85,7 @@ export class FieldsConjunction {
     return looked;
   }
 
-  /** Whether the row that the lead stands on may still beat the threshold. */
+  /** True when the row that the lead stands on may still beat the threshold. */
   #mayEnter(rest: number): boolean {
     const own = this.#lead.weight * this.#lead.saturationHere();
     return (own + rest) * BOUND_SLACK >= this.#threshold;

@@ -1,5 +1,5 @@
 /**
- * What the words of a query with `fuzzy` may be misspelt for. A word that the texts have is looked for first of all:
+ * Corrections of the words of a query with `fuzzy`. A word that the texts have is looked for first of all:
  * occurrences of what it may be misspelt for count a tenth of its own. Of a word that they do not have the nearest
  * count fully, those of more edits half as much for each, and among as near ones those of fewer rows up to half.
  */
@@ -11,7 +11,7 @@ import { writtenKey } from '../words/written-key.ts';
 
 /** Words of one query that are corrected; those that no text has come first. */
 const CORRECTED_MAX = 32;
-/** What one word stands for in one field, at most. */
+/** The most terms that one word stands for in one field. */
 const NEAR_MAX = 8;
 const SHARE_BESIDE_KNOWN = 0.1;
 

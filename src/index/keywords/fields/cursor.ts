@@ -21,7 +21,7 @@ export class WordCursor {
   readonly count: number;
   readonly weight: number;
   readonly required: boolean;
-  /** Of each field's terms. */
+  /** Lists of each field's terms. */
   readonly lists: readonly FieldCursor[];
   /** At least the saturation of every row. */
   readonly saturation: number;
@@ -52,7 +52,7 @@ export class WordCursor {
     this.row = next;
   }
 
-  /** What the current row's occurrences give, before the word's weight. */
+  /** Saturation of the current row's occurrences, before the word's weight. */
   saturationHere(): number {
     let squares = 0;
     for (const list of this.lists) if (list.cursor.row === this.row) squares += squareOfOdds(list);
@@ -79,7 +79,7 @@ export class WordCursor {
 
 const oddsOf = (saturation: number): number => saturation / (1 - saturation);
 
-/** Of the row that the list stands on. */
+/** Square of the odds of the row that the list stands on. */
 function squareOfOdds({ cursor, norm, lengths }: FieldCursor): number {
   return squareOf(cursor.frequency() / (norm.base + norm.slope * (lengths[cursor.row] as number)));
 }
@@ -114,11 +114,11 @@ export function openWords({ structures }: FieldsPart, query: FieldsQuery): WordC
   return words;
 }
 
-/** Of a term whose occurrences count so much; undefined: fully. */
+/** Norm of a term whose occurrences count so much; undefined: fully. */
 export const normOf = (norm: LengthNorm, share: number | undefined): LengthNorm =>
   share === undefined ? norm : { base: norm.base / share, slope: norm.slope / share };
 
-/** What all words give a row, summed in the query's order: every way of scoring gives the same bits. */
+/** Score of all words in a row, summed in the query's order: every way of scoring gives the same bits. */
 export function scoreWords(words: readonly WordCursor[], row: number): number {
   let score = 0;
   for (const word of words) {

@@ -10,7 +10,7 @@ import { WINDOW_ROWS, type WindowScores } from '../window-scores.ts';
 import { type FieldCursor, saturationOfSquares, scoreWords, squareOf, type WordCursor } from './cursor.ts';
 import type { FieldsSearch } from './search.ts';
 
-/** What a window costs beside its rows and the lists that it looks at, in rows. */
+/** Cost of a window beside its rows and the lists that it looks at, in rows. */
 const WINDOW_COST = 32;
 
 export class FieldsDisjunction {

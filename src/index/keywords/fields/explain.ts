@@ -6,10 +6,10 @@ import { saturationOfSquares, squareOf, normOf } from './cursor.ts';
 import { countRows, type FieldsPart } from './part.ts';
 import type { FieldsQuery, FieldsWord, FieldWeight } from './query.ts';
 
-/** What is asked of one part. */
+/** Request to explain one part. */
 interface Explained {
   readonly part: FieldsPart;
-  /** Of the whole snapshot. */
+  /** Parts of the whole snapshot. */
   readonly parts: readonly FieldsPart[];
   readonly query: FieldsQuery;
 }
@@ -23,7 +23,7 @@ interface FieldOfWord {
 
 interface ListOfTerm {
   readonly cursor: PostingsCursor;
-  /** What an occurrence counts; undefined: fully. */
+  /** Weight of an occurrence; undefined: full. */
   readonly share: number | undefined;
 }
 
@@ -107,7 +107,7 @@ function explainWord(explained: Explained, { word, fields, row }: WordInRow): Ex
   return { words, documents, idf, boost, ...whole, contribution, fields: inFields };
 }
 
-/** Of each of the terms that the row has. */
+/** Frequencies of the terms that the row has. */
 function frequenciesIn(
   cursors: readonly ListOfTerm[],
   row: number,

@@ -46,7 +46,7 @@ function documentsOf({ indexes, view }: Seen): number {
   return count;
 }
 
-/** Of the visible rows that have terms in the field. */
+/** Statistics of the visible rows that have terms in the field. */
 export function fieldStatistics({ structures, visible, limit }: FieldsPart, field: number): FieldStatistics {
   return structures[field]?.statistics(visible, limit) ?? { documents: 0, length: 0 };
 }

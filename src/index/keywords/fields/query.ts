@@ -29,7 +29,7 @@ import { countDocuments, countRows, fieldStatistics, type FieldsPart } from './p
 export interface FieldsWord {
   /** By field; none where the field's analyser leaves it out. */
   readonly terms: readonly (readonly string[])[];
-  /** What an occurrence of a term counts, where it is less than one of the word's own. */
+  /** Weights of an occurrence of a term, where it is less than one of the word's own. */
   readonly shares?: ReadonlyMap<string, number>;
   /** As the query writes it. */
   readonly words: readonly string[];
@@ -166,7 +166,7 @@ function queryWords(readers: readonly Reader[], { query }: KeywordRequest): read
 
 interface Reader {
   readonly analyser: Analyser;
-  /** Of the field's parts. */
+  /** Indexes of the field's parts. */
   readonly indexes: readonly InvertedIndex[];
   /** The whole text is one term, which stands for each of its words. */
   readonly exact: boolean;

@@ -59,7 +59,7 @@ async function searchFields(
   return cutAtTies(top.hits(conjunction ? 'conjunction' : 'maxscore'), count);
 }
 
-/** Whether all words are wanted and no row has one of them. */
+/** True when all words are wanted and no row has one of them. */
 function lacksWord(words: readonly WordCursor[], query: FieldsQuery): boolean {
   return query.all && countRequired(words) < countRequired(query.words);
 }

@@ -24,13 +24,13 @@ const VALUE_ROWS_MAX = 500;
 const BEGINNINGS_MAX = 1_000;
 /** Rows gone through for them. */
 const LOOKED_AT_MAX = 4_000;
-/** Of two characters: pairs are no words of their own. */
+/** Pairs of characters, which are no words of their own. */
 const PAIR = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}]{2}$/u;
 
 /** The words typed, all of them folded. */
 interface Typed {
   readonly before: readonly string[];
-  /** Of these, all that are no stop words. */
+  /** Words before that are no stop words. */
   readonly context: readonly string[];
   readonly last: string;
   /** The text up to the last word, as it was typed. */
@@ -78,7 +78,7 @@ function distinctPlaces(terms: readonly Term[]): Term[] {
 }
 
 interface Remembered {
-  /** Of the index then. */
+  /** Rows of the index then. */
   readonly rowCount: number;
   readonly words: QuickCache<string, readonly FoundWord[]>;
 }
@@ -206,7 +206,7 @@ function rowsOfValues(
   return Uint32Array.from(rows).sort();
 }
 
-/** Whether a value's words begin with those typed; an article before them does not count. */
+/** True when a value's words begin with those typed; an article before them does not count. */
 function begins(value: readonly Term[], typed: Typed): boolean {
   const words = distinctPlaces(value);
   const from = (start: number): boolean =>

@@ -9,7 +9,7 @@ import { analyserOf, rowsWithWord, type SeenWords, seenWords } from './seen.ts';
 
 /** Words looked up at most: each takes up to a few milliseconds. */
 const CORRECTED_MAX = 32;
-/** Of the near words, those whose documents are counted. */
+/** Near words whose documents are counted. */
 const COUNTED_MAX = 50;
 
 interface TypedWord {

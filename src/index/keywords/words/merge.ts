@@ -43,7 +43,7 @@ export class MergedTerms {
     return this.#holders[place] as number;
   }
 
-  /** Whether all that have the term have it as their only word. */
+  /** True when all that have the term have it as their only word. */
   isWord(place: number): boolean {
     return this.#holders[place] === this.#spelt[place];
   }

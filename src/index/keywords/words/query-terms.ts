@@ -1,5 +1,5 @@
 /**
- * What a query looks for in one column: the terms of its words; where all of them are stop words, these as they are
+ * Terms that a query looks for in one column: those of its words; where all of them are stop words, these as they are
  * written, so that *Them!* and *The Who* are found; or words as written that a beginning or a misspelling stands for.
  */
 import type { Analyser, Term } from '../../../language/analyse.ts';

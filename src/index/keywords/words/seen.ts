@@ -7,7 +7,7 @@ import type { InvertedIndex } from '../postings.ts';
 import type { SeenStructure, TypedColumn } from '../../typed-text.ts';
 import { writtenKey } from './written-key.ts';
 
-/** What completing and correcting need of `KeywordsStructure`. */
+/** The part of `KeywordsStructure` that completing and correcting need. */
 interface CountedWords {
   readonly index: InvertedIndex;
   readonly analyser: Analyser;

@@ -25,7 +25,7 @@ interface Parts {
   readonly lengths: Uint32Array;
 }
 
-/** What the list of a term is. */
+/** Description of a term's list. */
 export interface TermLists {
   countAt(place: number): number;
   cursorAt(place: number, block: Uint32Array): PostingsCursor;
@@ -143,7 +143,7 @@ class WordReader implements PostingsReader {
   readonly blockCount: number;
   readonly #parts: Parts;
   readonly #word: StoredWord;
-  /** Of the block decoded last. */
+  /** Place of the block decoded last. */
   #block = -1;
   readonly #rows: Uint32Array;
   readonly #frequencies: Uint32Array;

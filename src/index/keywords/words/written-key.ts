@@ -11,5 +11,5 @@ export const isWrittenKey = (key: string): boolean => key.charCodeAt(0) === 0;
 /** The word of a marked key. */
 export const wordOfKey = (key: string): string => key.slice(MARK.length);
 
-/** What a key looks for, to be shown. */
+/** Text of a key, to be shown. */
 export const textOfKey = (key: string): string => (isWrittenKey(key) ? wordOfKey(key) : key);

@@ -43,7 +43,7 @@ function reached(): u32 {
 }
 
 /**
- * What the other terms give a row that matches in `from..to` at most; of a phrase, where all count as one, 0.
+ * The most that the other terms give a row that matches in `from..to`; of a phrase, where all count as one, 0.
  * Infinity: every row is wanted, and bounds of blocks lie in memory that nobody else may want. -Infinity: none.
  */
 function restBetween(lead: Term, from: u32, to: u32): f64 {
@@ -62,7 +62,7 @@ function restBetween(lead: Term, from: u32, to: u32): f64 {
   return job.places == 0 ? bound - lead.weight * blockSaturation(lead) : 0;
 }
 
-/** What scoring a row costs, in rows. */
+/** Cost of scoring a row, in rows. */
 const SCORE_COST: u32 = 8;
 
 /** @returns what it cost, in rows. */
@@ -81,7 +81,7 @@ function scanBlock(lead: Term, to: u32): i32 {
   return cost;
 }
 
-/** What a row must score by its lead alone. */
+/** The least score that a row must have by its lead alone. */
 @inline
 function leadScore(lead: Term, rest: f64): f64 {
   const needed = (thresholdOf(top) / BOUND_SLACK - rest) / BOUND_SLACK;
@@ -179,7 +179,7 @@ function phraseFrequency(row: u32): u32 {
   return frequency;
 }
 
-/** Whether the place's term stands at `position`; calls for one place and row come with ascending ones. */
+/** True when the place's term stands at `position`; calls for one place and row come with ascending ones. */
 function stands(row: u32, place: u32, position: i32): bool {
   const term = placeTerm(place);
   const cursor = job.cursors + (<usize>place << 2);

@@ -188,7 +188,7 @@ function scanMany(first: u32, from: u32, to: u32): i32 {
   return read + ((to - from) >> 3);
 }
 
-/** What a row of the window must have to be looked at; rows without any score have 0. */
+/** The least score of a window's row that is looked at; rows without any score have 0. */
 @inline
 function leastScore(first: u32): v128 {
   return f32x4.splat(max(f32.MIN_VALUE, <f32>((thresholdOf(top) - windowSum(first)) / WINDOW_SLACK)));

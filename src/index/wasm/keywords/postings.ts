@@ -19,7 +19,7 @@ export class Term {
   at: u32;
   /** The list's next row is this one or a later one. */
   row: u32;
-  /** What the block's rows count from, and the last of them. */
+  /** Base that the block's rows count from, and the last of them. */
   base: u32;
   end: u32;
   /** Bytes of a number, as a power of two. */
@@ -57,7 +57,7 @@ let positions: usize = 0;
 let base: f64 = 0;
 let slope: f64 = 0;
 
-/** What all lists of a search share. @param normBase, normSlope of BM25's denominator. */
+/** Sets the memory that all lists of a search share. @param normBase, normSlope of BM25's denominator. */
 export function usePostings(postingsAt: usize, positionsAt: usize, normBase: f64, normSlope: f64): void {
   postings = postingsAt;
   positions = positionsAt;
@@ -283,7 +283,7 @@ export function lengthAt(term: Term, at: u32): u32 {
   return numberAt(term.lengths, term.lengthWidth, at);
 }
 
-/** What the row at `at`, of `length` terms, scores by this term. */
+/** Score by this term of the row at `at`, of `length` terms. */
 @inline
 export function scoreAt(term: Term, at: u32, length: u32): f64 {
   return term.weight * saturationOf(frequencyAt(term, at), length);
@@ -344,7 +344,7 @@ function addTo(slot: usize, score: f32): void {
   store<f32>(slot, load<f32>(slot) + score);
 }
 
-// What a row must have to score as much: frequency × barFrequency >= length × barLength + barNorm.
+// The bar of a row that scores as much: frequency × barFrequency >= length × barLength + barNorm.
 let barFrequency: f32 = 0;
 let barLength: f32 = 0;
 let barNorm: f32 = 0;

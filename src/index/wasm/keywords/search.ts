@@ -1,5 +1,5 @@
 /**
- * What searches for any and for all of the terms share (AssemblyScript): the work order, and scoring a row.
+ * Shared parts of the searches for any and for all of the terms (AssemblyScript): the work order, and scoring a row.
  */
 import { lengthAt, scoreAt, seek, Term, TERM_BYTES, usePostings } from './postings';
 import { pushRow, Top } from './top-rows';
@@ -55,7 +55,7 @@ export function use(address: usize): void {
   usePostings(job.postings, job.positions, job.base, job.slope);
 }
 
-/** What a window or a block costs beside its rows, in rows. */
+/** Cost of a window or a block beside its rows, in rows. */
 @inline
 export function stepCost(): i32 {
   return 32 + 16 * <i32>termCount;
@@ -81,7 +81,7 @@ export function isWanted(row: u32): bool {
   return mask == 0 || ((load<u32>(mask + (<usize>(row >>> 5) << 2)) >>> (row & 31)) & 1) != 0;
 }
 
-/** What all terms give a row, summed in the query's order: every way of scoring gives the same bits. */
+/** Scores all terms of a row, summed in the query's order: every way of scoring gives the same bits. */
 export function enter(row: u32, length: u32): void {
   let score: f64 = 0;
   for (let i: u32 = 0; i < termCount; i++) {

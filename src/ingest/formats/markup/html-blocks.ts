@@ -129,7 +129,7 @@ class BlockReader {
     this.#block({ kind: 'image', text: '', words: null, page: 0, caption, area: null, source: null });
   }
 
-  /** What has a table inside, or one column, only arranges what stands in it. */
+  /** A table with a table inside, or with one column, only arranges what stands in it. */
   #table(element: Element, depth: number): void {
     const table = htmlTable(element);
     this.#flush();

@@ -4,7 +4,7 @@ import { type DefaultTreeAdapterMap, parse } from 'parse5';
 export type Node = DefaultTreeAdapterMap['node'];
 export type Element = DefaultTreeAdapterMap['element'];
 
-/** What a browser does not show as text of the page. */
+/** Elements that a browser does not show as text of the page. */
 export const SKIPPED: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -32,7 +32,7 @@ export const oneLine = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What begins a line of its own, and so a word. */
+/** Elements that begin a line of their own, and so a word. */
 const APART: ReadonlySet<string> = new Set([
   'p',
   'div',

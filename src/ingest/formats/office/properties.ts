@@ -1,4 +1,4 @@
-/** What an Office file says of itself: `docProps/core.xml`. */
+/** Properties in an Office file: `docProps/core.xml`. */
 import type { Archive } from './archive.ts';
 import { element, parseXml, xmlText } from './xml.ts';
 

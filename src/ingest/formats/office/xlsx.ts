@@ -20,7 +20,7 @@ interface Sheet {
   readonly part: string;
 }
 
-/** What cells refer to. */
+/** Parts of the workbook that cells refer to. */
 interface Book {
   readonly strings: readonly string[];
   /** Number formats by a cell's style. */

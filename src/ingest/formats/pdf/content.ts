@@ -1,5 +1,5 @@
 /**
- * What one page shows, as it is shown: glyphs, rules, filled boxes and images in points from the top left. Made from
+ * Content of one page, as it is shown: glyphs, rules, filled boxes and images in points from the top left. Made from
  * operators by following PDF's graphics and text state (ISO 32000-2, 8.4 and 9.3).
  */
 import { apply, IDENTITY, type Matrix, multiply } from './matrix.ts';
@@ -16,7 +16,7 @@ export interface Glyph {
   readonly y: number;
   /** How far the next glyph is without spacing, along the line. */
   readonly advance: number;
-  /** Of the font as shown. */
+  /** Size of the font as shown. */
   readonly size: number;
   readonly face: FontFace;
   readonly quarter: Quarter;
@@ -150,7 +150,7 @@ class Interpreter {
     return x > -1 && y > -1 && x < this.page.width + 1 && y < this.page.height + 1;
   }
 
-  /** What glyphs of one operator have in common. */
+  /** Style that glyphs of one operator have in common. */
   brush(face: FontFace, [a, b, c, d]: Matrix): { look: Look; stretch: number } {
     const { text, fill, stroke } = this.state;
     const sign = Math.sign(text.size || 1);

@@ -77,7 +77,7 @@ function barsOf(fills: readonly Fill[], axes: readonly Rule[]): ReadonlySet<Box>
   return bars;
 }
 
-/** Whether boxes that grow along `start` stand on the line. */
+/** True when boxes that grow along `start` stand on the line. */
 function carries({ isHorizontal, at, from, to }: Rule, group: readonly Fill[], start: 0 | 1): boolean {
   if (isHorizontal !== (start === 1)) return false;
   return group.every(({ box: [left, top, right, bottom] }) =>
@@ -87,7 +87,7 @@ function carries({ isHorizontal, at, from, to }: Rule, group: readonly Fill[], s
   );
 }
 
-/** What is drawn on a box of its own colour shows nothing: the ground of a text. */
+/** True for a fill on a box of its own colour, which shows nothing: the ground of a text. */
 const isWithinSame = ({ box, color }: Fill, fills: readonly Fill[]): boolean =>
   fills.some(
     (other) =>
@@ -141,7 +141,7 @@ export function figuresOf(frame: Frame, segments: readonly Segment[], tables: re
 
 const PLOT_LINES_MIN = 3;
 
-/** What lines of one length over each other hold, where something is drawn over them: a chart's grid, not a table's rows. */
+/** Plots between lines of one length over each other, where something is drawn over them: a chart's grid, not a table's rows. */
 function plotsOf(rules: readonly Rule[], marks: readonly Box[]): Box[] {
   if (rules.length > AXES_MAX || marks.length === 0) return [];
   const lengthOf = ({ isHorizontal, from, to }: Rule): string =>
@@ -244,7 +244,7 @@ function clusters(shapes: readonly Shape[]): Cluster[] {
     const largest = kind === 'curve' ? (box[2] - box[0]) * (box[3] - box[1]) : 0;
     const [curves, bars] = [kind === 'curve' ? 1 : 0, kind === 'bar' ? 1 : 0];
     const cluster: Cluster = { box: [...box], shapes: 1, curves, bars, largest };
-    // What was joined reaches further, so others may be near now.
+    // A joined box reaches further, so others may be near now.
     for (let hit = true; hit; ) {
       const near = found.filter((other) => meets(other.box, cluster.box, NEAR));
       hit = near.length > 0;

@@ -1,4 +1,4 @@
-/** What a document's elements become before they are blocks. */
+/** A document's elements before they become blocks. */
 import type { RawImage, RawLine, RawTable } from './raw-page.ts';
 
 type RunKind = 'heading' | 'paragraph' | 'item' | 'note' | 'code';

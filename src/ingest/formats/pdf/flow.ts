@@ -23,7 +23,7 @@ import { goesOn, tableBlock } from './table-block.ts';
 export interface Flow {
   readonly blocks: Block[];
   readonly margins: Margin[];
-  /** What was left out, a sentence each. */
+  /** Parts that were left out, a sentence each. */
   readonly problems: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Whether two pieces are one word, over a hyphen or over a blank that a program left: what is written elsewhere tells. */
+/** Decides whether two pieces are one word, over a hyphen or over a blank that a program left: what is written elsewhere tells. */
 
 /** How much more often than its pieces a torn word is written whole. */
 const WHOLE_MIN = 3;
@@ -46,5 +46,5 @@ const bare = (text: string): string =>
     .replaceAll('‐', '-')
     .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
-/** Whether a line's last word is cut at its end. */
+/** True when a line's last word is cut at its end. */
 export const isCut = (text: string): boolean => /\p{L}[-‐\u00ad]$/u.test(text);

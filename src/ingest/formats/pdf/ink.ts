@@ -1,4 +1,4 @@
-/** What a page paints besides text: straight rules, filled boxes, places of images. */
+/** Ink of a page besides text: straight rules, filled boxes, places of images. */
 import type { Box } from '../../document.ts';
 import { apply, type Matrix } from './matrix.ts';
 import { OPERATORS, type PdfPage } from './pdfjs.ts';

@@ -251,7 +251,7 @@ function groupsOf(bands: readonly Band[], bounds: Interval): Group[] {
   return groups;
 }
 
-/** What grouping asks of a band. */
+/** Shape of a band, as grouping sees it. */
 interface BandShape {
   readonly gaps: readonly Interval[];
   readonly count: number;

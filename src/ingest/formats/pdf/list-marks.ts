@@ -1,4 +1,4 @@
-/** What stands before an item of a list. */
+/** Marks before an item of a list. */
 
 const BULLET = /^[•◦‣⁃∙·▪▫■□●○◆◇➢➤►▶✓✔❖★☐☑–—*o\u00a7-]$/;
 const NUMBER =

@@ -63,7 +63,7 @@ const BLANK =
   /\b(?:intentionally|deliberately) (?:left )?blank\b|\b(?:absichtlich|bewusst) (?:leer|frei)|laissée (?:intentionnellement )?(?:en )?blanc|intencionalmente en blanco/i;
 const BLANK_LINES_MAX = 6;
 
-/** What a page says that says nothing else. */
+/** Notes of a page that says nothing else. */
 function blankNotes(page: RawPage): RawLine[] {
   const lines = linesOf(page);
   return lines.length > BLANK_LINES_MAX ? [] : lines.filter((line) => BLANK.test(textOf(line)));
@@ -72,7 +72,7 @@ function blankNotes(page: RawPage): RawLine[] {
 interface PageNumber {
   readonly line: RawLine;
   readonly isFirst: boolean;
-  /** What it says less the page's place in the file. */
+  /** Its number less the page's place in the file. */
   readonly shift: number;
 }
 

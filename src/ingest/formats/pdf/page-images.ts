@@ -53,7 +53,7 @@ const REPEATED_PAGES_MIN = 3;
 /** Share of its page above which a repeated one is what the page is: a scan. */
 const LOGO_SHARE_MAX = 0.25;
 
-/** Of one document. */
+/** Images of one document. */
 const IMAGES_COUNT_MAX = 2_000;
 
 export interface LeftOut {

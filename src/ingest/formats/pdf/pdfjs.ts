@@ -33,7 +33,7 @@ export interface FontFace {
   readonly isItalic: boolean;
   readonly isMonospace: boolean;
   readonly isVertical: boolean;
-  /** Of the size, up and down from the baseline, both positive; 0 where unknown. */
+  /** Ascent as a share of the size, up and down from the baseline, both positive; 0 where unknown. */
   readonly ascent: number;
   readonly descent: number;
   /** Glyph widths to text space. */
@@ -54,11 +54,11 @@ export interface PdfPage {
 
 export interface PdfFile extends AsyncDisposable {
   readonly pageCount: number;
-  /** What the file calls its pages; null where it numbers them 1, 2, 3. */
+  /** Page labels of the file; null where it numbers them 1, 2, 3. */
   readonly labels: readonly string[] | null;
   readonly properties: Readonly<Record<string, string>>;
   readonly language: string | null;
-  /** What `use` gives of the page; the page is dropped afterwards. */
+  /** Result of `use` on the page; the page is dropped afterwards. */
   page<T>(number: number, use: (page: PdfPage) => T): Promise<T>;
   /** The page's own proxy, for the renderer. */
   proxy(number: number): Promise<{ page: PDFPageProxy; file: PDFDocumentProxy }>;
@@ -199,7 +199,7 @@ async function operatorsOf(page: PDFPageProxy, number: number): Promise<PdfPage>
   };
 }
 
-/** What the package tells of a font, as far as it is used here. */
+/** Properties of a font in the package, as far as they are used here. */
 interface TheirFont {
   readonly name?: string;
   readonly bold?: boolean;

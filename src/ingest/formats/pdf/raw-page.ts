@@ -23,7 +23,7 @@ export interface RawLine extends RawWords {
   readonly size: number;
   readonly columnLeft: number;
   readonly columnRight: number;
-  /** Of nearly all of its characters: a bold lead into a paragraph does not count. */
+  /** True when nearly all of its characters are bold: a bold lead into a paragraph does not count. */
   readonly isBold: boolean;
   readonly isItalic: boolean;
   readonly isMonospace: boolean;
@@ -74,7 +74,7 @@ export type RawElement = RawLine | RawTable | RawImage;
 
 export interface RawPage {
   readonly page: Page;
-  /** Of the frame. */
+  /** Height of the frame. */
   readonly height: number;
   readonly elements: readonly RawElement[];
 }

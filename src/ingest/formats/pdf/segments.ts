@@ -11,7 +11,7 @@ export interface Segment {
   right: number;
   top: number;
   bottom: number;
-  /** Of its largest word. */
+  /** Baseline of its largest word. */
   baseline: number;
   size: number;
 }

@@ -1,4 +1,4 @@
-/** What a document's lines look like: its body's size, and which lines are headings of which level. */
+/** Look of a document's lines: its body's size, and which lines are headings of which level. */
 import { type RawLine, textOf } from './raw-page.ts';
 
 export interface Styles {
@@ -44,7 +44,7 @@ const NAMED =
 
 const isCapitals = (text: string): boolean => /\p{Lu}{2}/u.test(text) && text === text.toUpperCase();
 
-/** Whether lines of one look that stand by themselves are a heading. */
+/** True when lines of one look that stand by themselves are a heading. */
 export function isHeading(lines: readonly RawLine[], styles: Styles): boolean {
   const [first] = lines;
   const text = lines.map(textOf).join(' ');
@@ -67,7 +67,7 @@ export function isHeading(lines: readonly RawLine[], styles: Styles): boolean {
   );
 }
 
-/** What tells levels apart. */
+/** Features that tell levels apart. */
 interface Look {
   readonly size: number;
   readonly weight: number;

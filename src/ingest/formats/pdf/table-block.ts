@@ -81,7 +81,7 @@ const rowText = ({ cells }: RawTable, row: number): string =>
 const SAME_COLUMN = 8;
 const SAME_FRAME = 3;
 
-/** Whether a table that begins a page goes on with the one that ended the page before. */
+/** True when a table that begins a page goes on with the one that ended the page before. */
 export function goesOn(before: RawTable, next: RawTable): boolean {
   if (next.page !== before.page + 1 || next.columnCount !== before.columnCount) return false;
   const isRepeated = before.headerRowCount > 0 && repeatedRows(before, next) === before.headerRowCount;

@@ -137,7 +137,7 @@ const NO_PLACES: readonly [number, number][] = [];
 class Twins {
   readonly #places = new Map<number, [number, number][]>();
 
-  /** Whether the character stands there already; if not, it does from now on. */
+  /** True when the character stands there already; if not, it does from now on. */
   has(text: string, x: number, y: number, size: number): boolean {
     const near = size * TWIN_DISTANCE_MAX;
     const key = text.charCodeAt(0) * ROWS + Math.round(y / ROW_HEIGHT);

@@ -1,5 +1,5 @@
 /**
- * What a text calls things by: its words, and neighbouring ones run together, so that "Best Buy, second quarter of
+ * Names in a text: its words, and neighbouring ones run together, so that "Best Buy, second quarter of
  * FY2024" and `BESTBUY_2024Q2.pdf` have names in common. Texts of both sides are read by the same rule.
  */
 
@@ -31,7 +31,7 @@ function wordsOf(text: string): readonly string[] {
 /** A file's name without its ending, as words. */
 export const stemOf = (fileName: string): string => fileName.replace(/\.[^.]+$/, '').replace(/[_-]+/g, ' ');
 
-/** What a document can be called by: its file, its title, what its metadata say of it. */
+/** Names of a document: its file, its title, what its metadata say of it. */
 export function namesOfDocument({
   name,
   title,

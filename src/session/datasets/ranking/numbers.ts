@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tn: 1e12,
   trillion: 1e12,
 };
-/** What tables count in. */
+/** Scales that tables count in. */
 const SCALES = [1, 1e3, 1e6, 1e9];
 /** One letter is a unit behind a sum of money alone: 3M and 10-K are names. */
 const UNIT = `(?:[\\s-]?(${Object.keys(UNITS).join('|')})s?)?`;

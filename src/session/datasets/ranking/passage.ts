@@ -1,4 +1,4 @@
-/** What ranking takes and gives: passages with what each arm says of them, and ranked ones. */
+/** Input and output of ranking: passages with what each arm says of them, and ranked ones. */
 import type { SearchHit } from '../../../functions/services.ts';
 import type { Parameter, Row } from '../../server-session.ts';
 

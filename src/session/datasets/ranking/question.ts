@@ -7,7 +7,7 @@ import { impliedBy } from './vocabulary.ts';
 export interface Question {
   /** As it was asked. */
   readonly meaning: string;
-  /** What its terms mean in the words of reports; '' for nothing. */
+  /** Its terms in the words of reports; '' for nothing. */
   readonly implied: string;
   /** Its words but for those that only ask, with other forms of its numbers and what is implied. */
   readonly words: string;
@@ -36,7 +36,7 @@ export function readQuestion(query: string): Question | null {
   return {
     meaning: query,
     implied,
-    // Of a query at its largest what is added would be too much.
+    // A query at its largest leaves no room for additions.
     words: words.slice(0, QUERY_TEXT_CHARACTERS_MAX),
     names: namesOf(query),
   };

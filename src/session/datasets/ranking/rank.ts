@@ -52,7 +52,7 @@ async function rankedCandidates(
   return byScore(await candidatesOfAll(ask, targets, { question, topK }), WEIGHTS);
 }
 
-/** Of all datasets, not yet in order. */
+/** Candidates of all datasets, not yet in order. */
 export async function candidatesOfAll(
   ask: Ask,
   targets: readonly Target[],

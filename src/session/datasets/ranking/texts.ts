@@ -1,4 +1,4 @@
-/** What passages are, beside their scores: read of the few that rank best. */
+/** Texts of passages, beside their scores: read of the few that rank best. */
 import { takeTurn } from '../../../time-slice.ts';
 import type { Row } from '../../server-session.ts';
 import { mediaTypeOf } from '../media-type.ts';

@@ -7,7 +7,7 @@
 export interface Term {
   /** Singular, lower case; blanks stand for blanks or hyphens. */
   readonly forms: readonly string[];
-  /** What reports say. */
+  /** Words of reports. */
   readonly implied: string;
 }
 
@@ -105,7 +105,7 @@ function patternOf(forms: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}&])(?:${written.join('|')})s?(?![\\p{L}\\p{N}&])`, 'iu');
 }
 
-/** What the query means beside what it says, in the words of reports; '' for nothing. */
+/** Words of reports for what the query means beside what it says; '' for nothing. */
 export function impliedBy(query: string): string {
   return FORMS.filter(({ pattern }) => pattern.test(query))
     .map(({ implied }) => implied)

@@ -1,8 +1,8 @@
-/** What each ingredient of a score counts. One setting for all data; `bench docs --only search` measures each. */
+/** Weights of the ingredients of a score. One setting for all data; `bench docs --only search` measures each. */
 export interface Weights {
-  /** Of words, where meaning is 1. */
+  /** Weight of words, where meaning is 1. */
   readonly keyword: number;
-  /** Of the document being named in the query. */
+  /** Weight of the document being named in the query. */
   readonly named: number;
   /** Share that what is implied has in meaning; its words count fully unless this is 0. */
   readonly implied: number;

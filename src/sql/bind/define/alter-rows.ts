@@ -1,4 +1,4 @@
-/** What ALTER TABLE does to rows that are there: fills columns, changes their type, tests constraints. */
+/** Work of ALTER TABLE on rows that are there: it fills columns, changes their type, tests constraints. */
 import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { namespaceName } from '../../../catalog/lookup.ts';
 import type { Column, Constraint, Relation } from '../../../catalog/model.ts';

@@ -360,7 +360,7 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
   return [...edits, ...constraintEdits(relation, defined, constraint.references?.notValid)];
 }
 
-/** What a collection has without being told: dumps say it again. */
+/** True for the key that a collection has without being told: dumps say it again. */
 const isKeyOfCollection = (
   { kind }: Relation,
   { columns, usingIndex }: ActionOf<'add constraint'>['constraint'],

@@ -1,4 +1,4 @@
-/** What ALTER can do to views: PostgreSQL's ATSimplePermissions (tablecmds.c). */
+/** ALTER on views: PostgreSQL's ATSimplePermissions (tablecmds.c). */
 import { hasQuery, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { AlterAction } from '../../ast.ts';

@@ -108,7 +108,7 @@ function hiddenColumns(relation: Relation, index: string, shape: IndexShape): re
   }));
 }
 
-/** What rows are told apart by: plain columns, and hidden ones in the place of expressions. */
+/** Key columns: plain ones, and hidden ones in the place of expressions. */
 function keyColumns(shape: IndexShape, hidden: readonly Column[]): readonly number[] {
   const left = hidden.map(({ attribute }) => attribute);
   const elements = shape.elements.map(({ attribute }) => attribute || (left.shift() ?? 0));

@@ -190,7 +190,7 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
   return { kind: 'catalog', tag: 'COMMENT', edits, notices: [] };
 }
 
-/** What a comment is on, by its row in the catalog. @throws SqlError where there is none. */
+/** Objects of comments, by their rows in the catalog. @throws SqlError where there is none. */
 const COMMENTED: {
   readonly [K in Exclude<Commented, 'extension' | 'other'>]: (
     context: BindContext,

@@ -89,7 +89,7 @@ export function readsTemporary(context: BindContext, { query }: { readonly query
   return found;
 }
 
-/** What messages call a relation. */
+/** Name of a relation's kind in messages. */
 export const kindOf = ({ kind }: Relation): string => (kind === 'collection' ? 'table' : kind);
 
 /** The edits that drop the views too. @throws SqlError 2BP01 without CASCADE. */

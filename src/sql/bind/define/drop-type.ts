@@ -15,7 +15,7 @@ import { findStored } from '../names.ts';
 
 type DropStatement = Extract<Statement, { kind: 'drop' }>;
 
-/** What uses a type, as errors name it, and the edits that take it away. */
+/** Dependents of a type, as errors name them, and the edits that take it away. */
 interface Dependent {
   readonly what: string;
   readonly on: string;

@@ -1,4 +1,4 @@
-/** What a call by a name may mean: functions of the registry and users' functions in SQL. */
+/** Candidates of a call by name: functions of the registry and users' functions in SQL. */
 import { effectivePath, findNamespace } from '../../../catalog/lookup.ts';
 import { functionsOf, inputArguments, outputArguments } from '../../../catalog/functions.ts';
 import { liveColumns, type SqlFunction } from '../../../catalog/model.ts';
@@ -20,7 +20,7 @@ export interface NamedType {
 export const SQL_FUNCTION_ID = /^sql function (\d+)$/;
 
 /**
- * What a call by this name may mean: functions of the registry, then users' in the order of the search path.
+ * Candidates of a call by this name: functions of the registry, then users' in the order of the search path.
  * One that has the argument types of an earlier one is hidden by it.
  * @throws SqlError 3F000.
  */

@@ -66,7 +66,7 @@ function naturalType({ kind, widest }: ConstantColumn): TypeRef {
   }
 }
 
-/** Of the first constant that is not NULL. */
+/** Place of the first constant that is not NULL. */
 function firstPlace(column: ConstantColumn): number {
   for (const piece of column.pieces) {
     const row = pieceTexts(piece).findIndex((text) => text !== null);

@@ -33,7 +33,7 @@ export interface BoundBody {
   readonly plan: Plan;
   /** One row of the arguments that the body reads; null when it reads them where they stand in the call. */
   readonly before: Plan | null;
-  /** What the body reads, in order of the arguments. */
+  /** Arguments that the body reads, in order. */
   readonly values: readonly Expression[];
 }
 

@@ -50,7 +50,7 @@ function inSomeClass(level: Level, call: Call, args: readonly Expression[]): Res
   return null;
 }
 
-/** What is looked for is read as what the list or text has. */
+/** Reads what is looked for as what the list or text has. */
 function containsArguments(level: Level, args: readonly Expression[]): readonly Expression[] {
   const [list, wanted] = args;
   if (list === undefined || wanted === undefined) return args;

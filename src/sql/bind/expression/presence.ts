@@ -1,5 +1,5 @@
 /**
- * Whether a row is there: `r` as a value is NULL where an outer join found no row of it, and `(,)` where a row of
+ * Presence of a row: `r` as a value is NULL where an outer join found no row of it, and `(,)` where a row of
  * NULLs was found. A side of an outer join that may be missing gets a column for each of its entries that is
  * TRUE in every row; where nothing reads one, `settle.ts` leaves it out again.
  */

@@ -94,7 +94,7 @@ export function allFields(
   throw new SqlError('wrong_object_type', `type ${shown} is not composite`, { position });
 }
 
-/** What leaves the binder says nothing of its shapes. */
+/** Columns without their shapes, which do not leave the binder. */
 export function withoutShapes<T extends Pick<OutputColumn, 'type'>>(columns: readonly T[]): readonly T[] {
   if (columns.every(({ type }) => type.oid !== OID.record)) return columns;
   return columns.map((column) =>

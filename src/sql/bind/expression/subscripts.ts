@@ -127,7 +127,7 @@ const mayBePlace = (key: Expression): boolean =>
 
 // ───────────────────────────── assignment ─────────────────────────────
 
-/** What a value assigned to these elements must be of. @throws SqlError 42804. */
+/** Type of a value assigned to these elements. @throws SqlError 42804. */
 function assignedType({ base, steps, at }: Elements): TypeRef {
   const element = elementType(base, at);
   return steps.some(({ slice }) => slice) ? base.type : element;
@@ -142,7 +142,7 @@ interface Elements {
   readonly at: number;
 }
 
-/** What is assigned, of the elements' type. @throws SqlError 42804, 0A000. */
+/** Assigned value, of the elements' type. @throws SqlError 42804, 0A000. */
 export function elementValue(level: Level, elements: Elements): Expression {
   const { base, column, value, at } = elements;
   const what = `subscripted assignment to "${column}"`;

@@ -34,7 +34,7 @@ export function isUndeclared(level: Level, expression: Expression): boolean {
   return column.kind === 'column' && level.state.columns.get(column.id)?.undeclared === true;
 }
 
-/** Whether its type is known only when a value is read. */
+/** True when its type is known only when a value is read. */
 export function isMixed(level: Level, expression: Expression): boolean {
   if (expression.type.oid !== OID.jsonb) return false;
   if (isUndeclared(level, expression) || pathBase(expression) !== undefined) return true;
@@ -55,7 +55,7 @@ function choicesOf(expression: Choice): readonly Expression[] {
 
 const STEPS: ReadonlySet<string> = new Set(['->', '#>']);
 
-/** What a path that gives jsonb leads into; undefined where it is none. */
+/** Base of a path that gives jsonb; undefined where it is none. */
 function pathBase(expression: Expression): Expression | undefined {
   let base = expression;
   while (base.kind === 'call' && base.type.oid === OID.jsonb && STEPS.has(functionById(base.function).name)) {
@@ -64,7 +64,7 @@ function pathBase(expression: Expression): Expression | undefined {
   return base === expression ? undefined : base;
 }
 
-/** Whether both sides go by value class. */
+/** True when both sides go by value class. */
 export function goesByClass(level: Level, { operator, left, right }: Omit<Pair, 'at'>): boolean {
   if (isUndeclared(level, left) || isUndeclared(level, right)) return true;
   if (ARITHMETIC.has(operator) && isMixed(level, left) && isMixed(level, right)) return true;
@@ -195,7 +195,7 @@ export function wantedElement(level: Level, array: Expression, side: Expression)
   );
 }
 
-/** What some documents hold lists in, and others single values: jsonb, which has an element or is it. */
+/** True for a column in which some documents hold lists, and others single values: jsonb, which has an element or is it. */
 export function isMixedList(level: Level, array: Expression): boolean {
   return array.type.oid === OID.jsonb && isUndeclared(level, array);
 }

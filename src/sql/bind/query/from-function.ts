@@ -35,7 +35,7 @@ interface TableCall {
   readonly definitions: readonly ColumnType[];
   readonly ordinality: boolean;
   readonly at: number;
-  /** What a single column without a name of its own is called. */
+  /** Name of a single column without a name of its own. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an entry of FROM is when it is bound: a plan and the names it brings; and two of them as a join. */
+/** Bound entry of FROM: a plan and the names it brings; and two of them as a join. */
 import { SqlError } from '../../../errors.ts';
 import type { Join } from '../../../plan/plan.ts';
 import type { Alias } from '../../ast.ts';

@@ -124,7 +124,7 @@ function bindSequence(level: Level, { oid }: Relation, alias: Alias): FromResult
   return namedItem(level, plan, { name: alias.name, columns });
 }
 
-/** Of a text that we have written. */
+/** Query of a text that we have written. */
 export function queryOf(text: string): Query {
   const [parsed] = parseStatements(text);
   assert(parsed?.statement.kind === 'query', 'our own text is a query');

@@ -27,7 +27,7 @@ export function expandGrouped(
 ): Plan {
   const own = level.sets.filter(({ id }) => mentions(keys, new Set([id])));
   if (own.length === 0) return input;
-  // What the arguments of a set call for comes before it.
+  // The arguments of a set call for columns before it.
   const grouped = new Set(own);
   for (const set of grouped) {
     for (const other of level.sets) if (mentions(set.args, new Set([other.id]))) grouped.add(other);
@@ -59,7 +59,7 @@ function expand(level: Level, input: Plan, { sets, read }: Expansion): Plan {
   return expand(level, plan, { sets: later, read });
 }
 
-/** What is read above, with one more column for each set. */
+/** Projection of what is read above, with one more column for each set. */
 function oneProjection(level: Level, input: Plan, { sets, read }: Expansion): Plan {
   const wanted = new Set<number>();
   eachReference(read, (column) => wanted.add(column.id));

@@ -11,7 +11,7 @@ import { newId, type State } from '../state.ts';
 import { bindTail } from './tail.ts';
 
 export function bindValues(scope: QueryScope, query: ValuesQuery): Plan {
-  // What is to be printed again has to be traced value by value.
+  // A statement that is to be printed again has to be traced value by value.
   const given = scope.state.trace === null ? query.rows : listedRows(query.rows);
   const level = valuesLevel(scope);
   const plan = 'cells' in given ? shapedValues(level, given) : listedValues(level, given);

@@ -100,7 +100,7 @@ export function namedArguments(level: Level, call: Call): Arguments {
 
 const namesOf = ({ name }: Call): readonly string[] => RANKING[name] ?? [];
 
-/** What the plan depends on has to be known when it is made. */
+/** Requires a constant: what the plan depends on has to be known when it is made. */
 const isConstant = (name: string, call: Call): boolean =>
   (name === 'fields' && SEVERAL_COLUMNS.has(call.name)) || (name === 'syntax' && call.name === 'match');
 
@@ -135,7 +135,7 @@ function oneOf<const Known extends readonly [string, ...string[]]>(
   });
 }
 
-/** What the plan depends on has to be known when it is made. @throws SqlError 22023 */
+/** Constant text: what the plan depends on has to be known when it is made. @throws SqlError 22023 */
 export function constantText(value: Expr, name: string, call: Call): string {
   if (value.kind === 'string') return value.value;
   throw new SqlError(

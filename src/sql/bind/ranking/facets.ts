@@ -34,7 +34,7 @@ type Name = (typeof NAMES)[number] | (typeof OF_MATCH)[number];
 type Given = ReadonlyMap<Name, Argument>;
 
 const VALUES_DEFAULT = 10;
-/** Of one facet. */
+/** The most values of one facet. */
 const VALUES_MAX = 10_000;
 const HITS = 'hits';
 
@@ -105,7 +105,7 @@ function facetValue(level: Level, relation: Relation, text: string, call: Call):
   return settleUnknown(level.state, bound);
 }
 
-/** What is found: a column for each facet. */
+/** Hits: a column for each facet. */
 function hitsOf(level: Level, scan: Plan, values: readonly Expression[], given: Given, call: Call): Plan {
   level.clause = 'WHERE';
   const args = OF_MATCH.flatMap((name): Argument[] => {

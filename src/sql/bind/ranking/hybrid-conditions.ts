@@ -23,7 +23,7 @@ export function searchAmong(level: Level, from: Plan, where: Expression): Plan {
 const conjuncts = (condition: Expression): readonly Expression[] =>
   condition.kind === 'and' ? condition.args.flatMap(conjuncts) : [condition];
 
-/** Whether it may be asked of any row, as often as one likes. */
+/** True when it may be asked of any row, as often as one likes. */
 const isOfRows = (condition: Expression): boolean => !isVolatile(condition) && !hasSubquery(condition);
 
 export function hasSubquery(part: unknown): boolean {

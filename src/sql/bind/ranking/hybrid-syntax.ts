@@ -13,7 +13,7 @@ import { armColumn } from './ranking.ts';
 interface Searched {
   readonly scan: ScanDraft;
   readonly info: ColumnInfo;
-  /** Of words, one a column. */
+  /** Indexes of words, one a column. */
   readonly indexes: readonly Index[];
   readonly query: Expression;
   readonly at: number;

@@ -51,7 +51,7 @@ import { KINDS_OF_VECTORS, type VectorArm, vectorArms } from './vector-arguments
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
-/** What each function takes, in order. */
+/** Arguments of each function, in order. */
 const ARGUMENTS = {
   hybrid: [
     'collection',
@@ -198,7 +198,7 @@ function argumentsOf(call: Call): Given {
 
 const namesOf = ({ name }: Call): readonly Name[] => ARGUMENTS[name as FunctionName];
 
-/** Of which a call gives one at least. */
+/** Arguments of which a call gives one at least. */
 const ASKING: readonly Name[] = ['query', 'vector', 'like', 'text'];
 
 function signatureError(call: Call): SqlError {
@@ -225,7 +225,7 @@ function isExplained(given: Given, call: Call): boolean {
 
 interface HybridArm {
   readonly kind: FusedKind;
-  /** What its columns begin with. */
+  /** Prefix of its columns. */
   readonly name: string;
   readonly score: Expression;
   readonly metric?: string;
@@ -263,7 +263,7 @@ function armsOf(level: Level, { query, ...target }: Searched): readonly HybridAr
   ];
 }
 
-/** What `syntax => 'web'` makes of the query; null where it is only words. */
+/** Signs that `syntax => 'web'` finds in the query; null where it is only words. */
 function webSigns(level: Level, target: Searched) {
   const { relation, scan, query, given, call } = target;
   const text = given.get('syntax')?.value;
@@ -323,7 +323,7 @@ function textArms(level: Level, target: Searched & { readonly query: Expression 
   ];
 }
 
-/** Of each column the index of meaning and that of words: one that `index` names, else the oldest. */
+/** Indexes of meaning and of words for each column: one that `index` names, else the oldest. */
 function searchedIndexes(
   columns: readonly IndexedColumn[],
   { given, call }: { readonly given: Given; readonly call: Call },

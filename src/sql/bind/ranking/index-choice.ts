@@ -24,14 +24,14 @@ export interface IndexedColumn {
   readonly type: TypeRef;
 }
 
-/** What a function asks for. */
+/** Wish of a function. */
 export interface IndexWish {
   /** The function, for messages. */
   readonly function: string;
   readonly at: number;
   /** The one made for it first. */
   readonly kinds: readonly IndexKind[];
-  /** Of `index =>`; empty: it is not given. */
+  /** Names given by `index =>`; empty: it is not given. */
   readonly named: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function answeringIndexes(
 const isOn = ({ columns, path }: Index, column: Pick<IndexedColumn, 'attribute' | 'path'>): boolean =>
   columns[0] === column.attribute && samePath(path, column.path);
 
-/** What the relation's indexes of words are over: columns, and paths into them; in the order of columns. */
+/** Columns under the relation's indexes of words, and paths into them; in the order of columns. */
 export function columnsOfWords(relation: Relation): readonly IndexedColumn[] {
   const found: IndexedColumn[] = [];
   for (const index of relation.indexes) {

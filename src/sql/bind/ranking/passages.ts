@@ -103,7 +103,7 @@ function textOf(level: Level, col: Expression): Expression {
   return operate(level, { operator: '#>>', left: col, right: whole, at: col.at ?? 0 });
 }
 
-/** Of a stored column: the one named, that of the level's first predicate on the column, or what would answer one. */
+/** Index of a stored column: the one named, that of the level's first predicate on the column, or what would answer one. */
 function indexOf(level: Level, call: PassageCall): Index | undefined {
   const column = storedColumn(level, call);
   if (column === undefined) {
@@ -141,7 +141,7 @@ const predicatesOn = (level: Level, indexes: readonly Index[]): readonly Keyword
     .map(({ arm }) => arm)
     .filter((arm) => indexes.some(({ oid }) => arm.indexes.includes(oid)));
 
-/** What the level's predicates on the column ask for, one after the other. */
+/** Query of the level's predicates on the column, one after the other. */
 function predicateQuery(level: Level, call: PassageCall): Expression {
   const column = storedColumn(level, call);
   const indexes = column === undefined ? [] : answeringIndexes(column, KINDS_OF_WORDS);
@@ -160,7 +160,7 @@ function wordsOf(level: Level, arm: KeywordArm, at: number): Expression {
   return webQueryWords(level, arm, at);
 }
 
-/** What a web query looks for; NULL: nothing. */
+/** Words that a web query looks for; NULL: nothing. */
 export function webQueryWords(
   level: Level,
   { indexes, query }: Pick<KeywordArm, 'indexes' | 'query'>,

@@ -148,7 +148,7 @@ function bindEmbedding(level: Level, given: Arguments): Expression {
   return armColumn(level, target.scan, target.info, { kind: 'embedding', index: index.oid });
 }
 
-/** What is asked must not depend on the row that is ranked. */
+/** Query that must not depend on the row that is ranked. */
 function constantQuery(level: Level, given: Arguments, query: Expression, info: ColumnInfo): Expression {
   eachReference(query, (column) => {
     if (level.state.columns.get(column.id)?.level === info.level) {

@@ -20,7 +20,7 @@ import { answeringIndexes } from './index-choice.ts';
 import { QUERY_TYPES } from './ranking.ts';
 
 export interface VectorArm {
-  /** What the names of its columns begin with. */
+  /** Prefix of its columns' names. */
   readonly name: string;
   readonly metric: string;
   readonly arm: Arm<Draft>;
@@ -31,7 +31,7 @@ export interface VectorArguments {
   readonly vector: Expr | undefined;
   /** As `vector_column` names them; null where it is left out. */
   readonly columns: readonly string[] | null;
-  /** Of `index`. */
+  /** Names given by `index`. */
   readonly named: readonly string[];
   readonly call: Call;
 }
@@ -118,7 +118,7 @@ function metricOf({ kind, options }: Index, { type }: Column): string {
   return options.metric ?? optionDefault(option, typeByOid(type.oid).name) ?? 'cosine';
 }
 
-/** Of a constant; others when they are known. @throws SqlError 22000 */
+/** Checks the dimension of a constant; others when they are known. @throws SqlError 22000 */
 function checkDimension(query: Expression, { name, type }: Column, call: Call): void {
   const given = query.kind === 'literal' ? dimensionOf(query.value) : 0;
   if (given === 0 || type.modifier < 1 || given === type.modifier) return;

@@ -59,7 +59,7 @@ export function generatedText(
   return writeExpression(level, generated.expression);
 }
 
-/** Whether nothing in the expression depends on the time, the session or other rows. */
+/** True when nothing in the expression depends on the time, the session or other rows. */
 export function isImmutable(draft: unknown): boolean {
   if (typeof draft !== 'object' || draft === null) return true;
   if (Array.isArray(draft)) return draft.every(isImmutable);

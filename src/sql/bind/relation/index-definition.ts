@@ -121,7 +121,7 @@ function withClasses(shape: IndexShape, byMetric: boolean, options: Index['optio
   return { ...shape, elements, parameters: byMetric ? parameters : shape.parameters };
 }
 
-/** Whether kind, columns and options say it all: `semantic (title)`. */
+/** True when kind, columns and options say it all: `semantic (title)`. */
 function isOwnKind(shape: IndexShape, kind: Index['kind']): boolean {
   if (shape.elements.some(({ expression }) => expression !== null)) return false;
   return shape.method === kind && !isOrdinary(kind) && shape.included.length === 0;

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the definition of a collection's fields and indexes: all of it at once, as JSON in DETAIL, from
+ * Faults in the definition of a collection's fields and indexes: all of them at once, as JSON in DETAIL, from
  * which clients build their errors. Plain tables tell the first fault, as PostgreSQL does.
  */
 import type { Column, Index } from '../../../catalog/model.ts';

@@ -44,10 +44,10 @@ import { rowWidth, valuesLevel } from '../query/values.ts';
 import { bindWith } from '../query/with.ts';
 import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
-/** What the rows are written to: one entry per column of the input. */
+/** Target of the rows: one entry per column of the input. */
 export interface Target extends WrittenColumn {
   readonly at: number;
-  /** What stands in brackets in `a[1]`: only that element is given. */
+  /** Subscripts in brackets in `a[1]`: only that element is given. */
   readonly subscripts?: readonly Subscript[];
 }
 

@@ -47,7 +47,7 @@ import { newId } from '../state.ts';
 import { bindWith } from '../query/with.ts';
 import { scanTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
-/** What all clauses share. */
+/** Context that all clauses share. */
 interface Merging {
   readonly level: Level;
   readonly scope: QueryScope;
@@ -256,7 +256,7 @@ function bindActions(
   return { actions, words: actions.map(({ kind }) => kind.toUpperCase()) };
 }
 
-/** What UPDATE and DELETE have in common. */
+/** Common part of UPDATE and DELETE. */
 function changeNode<K extends 'update' | 'delete'>(
   kind: K,
   { into, relation, rowNumberId }: Merging,

@@ -1,4 +1,4 @@
-/** What holds for every row of a relation: generated columns and CHECK constraints, bound over the new row. */
+/** Rules for every row of a relation: generated columns and CHECK constraints, bound over the new row. */
 import type { Relation } from '../../../catalog/model.ts';
 import type { RowRules } from '../../../plan/plan.ts';
 import { parseExpression } from '../../parse/parse.ts';

@@ -16,7 +16,7 @@ export interface SimpleView {
   readonly view: Relation;
   readonly query: Select;
   readonly from: RelationItem;
-  /** What it selects from. */
+  /** Relation that it selects from. */
   readonly on: Relation;
 }
 

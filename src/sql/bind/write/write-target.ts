@@ -1,5 +1,5 @@
 /**
- * What INSERT, UPDATE, DELETE and MERGE name: a relation with rows, or a simple view, which is written through to
+ * Targets of INSERT, UPDATE, DELETE and MERGE: a relation with rows, or a simple view, which is written through to
  * the relation under it. Follows PostgreSQL's rewriteTargetView and view_query_is_auto_updatable
  * (rewriteHandler.c).
  */
@@ -27,7 +27,7 @@ import type { State } from '../state.ts';
 export type WriteVerb = 'insert' | 'update' | 'delete' | 'merge';
 
 export interface WriteTarget {
-  /** What the statement names. */
+  /** Relation that the statement names. */
   readonly named: Relation;
   /** Where the rows are. */
   readonly relation: Relation;
@@ -228,7 +228,7 @@ export function scanTarget(
 }
 
 /**
- * What WITH CHECK OPTION asks of a new row, the innermost view's condition first.
+ * Conditions of WITH CHECK OPTION on a new row, the innermost view's first.
  *
  * @param ids of the relation's live columns.
  */

@@ -98,7 +98,7 @@ class AsyncDatasetClient:
         return dict(await self._session.value(text, parameters) or {})
 
     async def check_handle(self, handle: str) -> bool:
-        """Whether the work is done.
+        """True when the work is done.
 
         Raises:
             IngestionError: it failed; the message is the reason.
@@ -125,7 +125,7 @@ class AsyncDatasetClient:
             if left <= 0:
                 raise WaitTimeoutError(f"handle {handle} was not done within {wait.timeout_secs} seconds")
             await sleep(min(pause, left))
-            # What is small is done soon: ask often at first.
+            # Small files are done soon: ask often at first.
             pause = min(pause * 2, wait.frequency_secs)
 
     async def list(
@@ -149,7 +149,7 @@ class AsyncDatasetClient:
             raise DatasetNotFoundError(f"there is no dataset {self.name!r}", sqlstate=error.sqlstate) from None
 
     async def get_content(self, content_id: str) -> Content:
-        """What a result or a citation refers to.
+        """The content of a result or a citation.
 
         Raises:
             InvalidArgumentError: there is no such content, or the document has a newer version.

@@ -31,7 +31,7 @@ PREPARE_THRESHOLD = 2
 CONNECT_SECONDS = 10
 
 Use = Literal["queries", "statements", "reading"]
-"""What a connection is for; what one leaves behind in its session is no concern of the others."""
+"""Uses of a connection; what one leaves behind in its session is no concern of the others."""
 OPTIONS: dict[Use, str] = {
     "queries": "-c quern.unknown_columns=null",
     "statements": "",
@@ -225,7 +225,7 @@ class AsyncSession:
         self._slots.give()
 
     def _close_spare(self) -> None:
-        """Of the use that has the most, the one that has been idle for the longest."""
+        """Evicts, from the use that has the most, the one that has been idle for the longest."""
         while sum(map(len, self._free.values())) > CONNECTIONS_MAX:
             close_soon(max(self._free.values(), key=len).popleft())
 
@@ -273,7 +273,7 @@ class AsyncSession:
 
 
 def may_retry(error: QuernError, again: bool) -> bool:
-    """Whether it was not done for certain and may go well next time; or may be done twice (`again`)."""
+    """True when it was not done for certain and may go well next time; or may be done twice (`again`)."""
     if isinstance(error, ConnectionLostError):
         return again
     if isinstance(error, ConnectionFailedError):

@@ -1,4 +1,4 @@
-"""What waits: the only file that asynchronous and plain calls have each their own of."""
+"""Waiting: the only file that asynchronous and plain calls have each their own of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["AsyncConnection", "AsyncStream", "AsyncRawCursor", "Slots", "sleep",
 
 Item = TypeVar("Item")
 AsyncStream = AsyncGenerator[Item, None]
-"""What comes item by item; closing it early cancels the statement behind it."""
+"""Items as they come; closing it early cancels the statement behind it."""
 
 
 async def sleep(seconds: float) -> None:

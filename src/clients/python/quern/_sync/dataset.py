@@ -99,7 +99,7 @@ class DatasetClient:
         return dict(self._session.value(text, parameters) or {})
 
     def check_handle(self, handle: str) -> bool:
-        """Whether the work is done.
+        """True when the work is done.
 
         Raises:
             IngestionError: it failed; the message is the reason.
@@ -126,7 +126,7 @@ class DatasetClient:
             if left <= 0:
                 raise WaitTimeoutError(f"handle {handle} was not done within {wait.timeout_secs} seconds")
             sleep(min(pause, left))
-            # What is small is done soon: ask often at first.
+            # Small files are done soon: ask often at first.
             pause = min(pause * 2, wait.frequency_secs)
 
     def list(
@@ -150,7 +150,7 @@ class DatasetClient:
             raise DatasetNotFoundError(f"there is no dataset {self.name!r}", sqlstate=error.sqlstate) from None
 
     def get_content(self, content_id: str) -> Content:
-        """What a result or a citation refers to.
+        """The content of a result or a citation.
 
         Raises:
             InvalidArgumentError: there is no such content, or the document has a newer version.

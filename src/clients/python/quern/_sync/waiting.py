@@ -1,4 +1,4 @@
-"""What waits: the only file that asynchronous and plain calls have each their own of."""
+"""Waiting: the only file that asynchronous and plain calls have each their own of."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Connection", "Stream", "RawCursor", "Slots", "sleep", "close_soon", 
 
 Item = TypeVar("Item")
 Stream = Generator[Item, None, None]
-"""What comes item by item; closing it early cancels the statement behind it."""
+"""Items as they come; closing it early cancels the statement behind it."""
 
 
 def sleep(seconds: float) -> None:

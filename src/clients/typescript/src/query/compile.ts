@@ -29,7 +29,7 @@ export class LiteralSql extends Sql {
   }
 }
 
-/** What a name means: the SQL of an alias of an earlier stage. Other names are fields. */
+/** Meaning of names: the SQL of an alias of an earlier stage. Other names are fields. */
 type Names = ReadonlyMap<string, string>;
 const NO_NAMES: Names = new Map();
 
@@ -134,7 +134,7 @@ function compileNode(node: Node, sql: Sql, names: Names = NO_NAMES): string {
       }
       return `(${of(node.of)} ~ ${sql.value(patternOf(node.pattern, node.flags))})`;
     case 'words': {
-      // Of weight 0, so that they never change a score.
+      // Their weight is 0, so that they never change a score.
       const name = typeof node.words === 'string' ? 'match' : 'match_tokens';
       const words = sql.value(typeof node.words === 'string' ? node.words : [...node.words]);
       return `${name}(${words}, ${of(node.of)}, weight => 0${node.all ? ', all_terms => true' : ''})`;

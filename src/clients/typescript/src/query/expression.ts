@@ -1,7 +1,7 @@
 /** Expressions over a document's fields, as data: a tree of operations that `compile.ts` turns into SQL. */
 import { InvalidArgumentError } from '../errors.ts';
 
-/** What an expression may be made of: an expression, or a value that stands for itself. */
+/** Operand: an expression, or a value that stands for itself. */
 export type Operand = Expression | Value;
 export type Value = string | number | bigint | boolean | Date | Uint8Array | object | null;
 
@@ -199,7 +199,7 @@ export class Expression<T = unknown> {
   coalesce(...others: readonly Operand[]): Expression<T> {
     return call('coalesce', this, ...others);
   }
-  /** Of a condition: the first where it holds, else the second. */
+  /** Chooses by a condition: the first where it holds, else the second. */
   choose<A extends Operand>(holds: A, otherwise: Operand): Expression {
     return call('choose', this, holds, otherwise);
   }

@@ -158,7 +158,7 @@ export interface Aggregate<T = unknown> {
 const of = (given: string | Condition): Node =>
   typeof given === 'string' ? { op: 'field', name: given } : given.node;
 
-/** What a group of documents comes to. */
+/** Aggregates of a group of documents. */
 export const agg = {
   /** All documents, or those where the field is not null. */
   count: (field?: string | Expression): Aggregate<number> => ({

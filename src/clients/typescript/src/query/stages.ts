@@ -20,7 +20,7 @@ export interface SortKey {
   readonly ascending: boolean;
 }
 
-/** What a select may name: fields by name, and expressions by the name they get. */
+/** Columns of a select: fields by name, and expressions by the name they get. */
 export type Selection = string | Readonly<Record<string, Operand>>;
 
 type TypeOf<Item> = Item extends Expression<infer T> ? T : Item;

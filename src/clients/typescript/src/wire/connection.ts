@@ -33,7 +33,7 @@ export interface Rows {
   readonly command: string;
 }
 
-/** What one statement of a script gave, values as the server's text. */
+/** Result of one statement of a script, values as the server's text. */
 export interface ScriptResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -222,7 +222,7 @@ export class Connection {
   }
 }
 
-/** Of statements that begin a transaction. */
+/** Statements that begin a transaction. */
 const BEGINS: ReadonlySet<string> = new Set(['BEGIN', 'START TRANSACTION']);
 
 /** Rows of a statement that leaves no transaction open. @throws InvalidArgumentError */

@@ -140,7 +140,7 @@ const PACKED_MIN = 32;
 const isWorthPacking = (value: unknown): value is readonly number[] =>
   Array.isArray(value) && value.length >= PACKED_MIN && typeof value[0] === 'number';
 
-/** Whether there are lists that would be shorter and quicker as bytes, were their types known. */
+/** True when there are lists that would be shorter and quicker as bytes, were their types known. */
 export const areWorthPacking = (documents: readonly unknown[]): boolean =>
   Array.isArray(documents) &&
   documents.some((one) => typeof one === 'object' && one !== null && Object.values(one).some(isWorthPacking));
@@ -151,7 +151,7 @@ function packed(type: 'f32' | 'u8' | 'i8', values: readonly number[]): unknown {
     type === 'f32'
       ? typeof value === 'number' && Number.isFinite(Math.fround(value))
       : Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
-  // What does not fit is the server's to say.
+  // A value that does not fit is the server's to refuse.
   return values.every(fits) ? { [`$${type}_vector`]: vectorJson(type, values) } : values;
 }
 

@@ -2,7 +2,7 @@
 import * as errors from '../errors.ts';
 import type { Address } from './address.ts';
 
-/** What `postgres` gives of a server's error, as far as it is used. */
+/** A server's error as `postgres` gives it, as far as it is used. */
 interface Told {
   readonly code?: unknown;
   readonly severity?: unknown;
@@ -81,7 +81,7 @@ function faultsOf(detail: string | undefined): readonly errors.Fault[] {
   }
 }
 
-/** What the contract calls otherwise than PostgreSQL. */
+/** Errors that the contract calls otherwise than PostgreSQL. */
 const SAID: Readonly<Record<string, (message: string) => string>> = {
   '22012': () => 'Divide by zero',
   '22003': (message) => `overflow: ${message}`,
@@ -89,7 +89,7 @@ const SAID: Readonly<Record<string, (message: string) => string>> = {
 
 const isTold = (error: Error): error is Error & Told => 'severity' in error;
 
-/** What the system and the driver say of a connection that ended. */
+/** Codes of the system and the driver for a connection that ended. */
 const LOST = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE']);
 /** It may be there in a moment. */
 const PASSING = new Set([
@@ -156,7 +156,7 @@ function withAdvice(error: unknown, address: Address): unknown {
 }
 
 /**
- * Whether a statement may be asked again.
+ * True when a statement may be asked again.
  * @param repeatable it reads, or writes the same documents as the first time.
  */
 export function mayRetry(error: unknown, repeatable: boolean): boolean {

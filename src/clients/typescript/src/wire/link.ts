@@ -13,7 +13,7 @@ export interface Statement {
 
 type Reserved = postgres.ReservedSql;
 
-/** What a column is that no document has: null for the client's own queries, an error in SQL that somebody wrote. */
+/** Treatment of a column that no document has: null for the client's own queries, an error in SQL that somebody wrote. */
 export type UnknownColumns = 'null' | 'error';
 
 export interface LinkOptions {
@@ -31,7 +31,7 @@ export interface Pending extends Promise<unknown> {
   raw(): RawPending;
   forEach(onRow: (row: Record<string, unknown>) => void): Promise<unknown>;
   writable(): Promise<unknown>;
-  /** What `cancel()` of the driver calls, and drops the promise of: it fails where the server is gone. Once. */
+  /** The driver's cancellation, whose promise its `cancel()` drops: it fails where the server is gone. Once. */
   canceller: ((query: Pending) => Promise<unknown>) | null;
   /** The driver calls it with the server's error, also where its promise has been kept: in a COPY, by a stream. */
   reject: (error: unknown) => void;
@@ -46,7 +46,7 @@ interface RawPending extends Promise<unknown> {
 const EXTENDED: object = { simple: false };
 
 const CONNECT_SECONDS = 10;
-/** What a server has to answer a cancellation, or a goodbye. */
+/** Time that a server has to answer a cancellation, or a goodbye. */
 const PATIENCE_MS = 5000;
 /** PostgreSQL's answer to the question for TLS. */
 const TLS_BYTE = 83;
@@ -121,12 +121,12 @@ export class Link {
     }
   }
 
-  /** Whether `take` has nothing to say to the server. */
+  /** True when `take` has nothing to say to the server. */
   has(unknownColumns: UnknownColumns): boolean {
     return this.#told.get('quern.unknown_columns') === unknownColumns;
   }
 
-  /** What holds for the statements that are sent from now on. Where it cannot be said, they fail too, or end the failed transaction. */
+  /** Tells the statements from now on. Where it cannot be said, they fail too, or end the failed transaction. */
   take(unknownColumns: UnknownColumns): void {
     if (this.has(unknownColumns)) return;
     this.script(`SET quern.unknown_columns = '${unknownColumns}'`).catch(() => undefined);

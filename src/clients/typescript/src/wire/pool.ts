@@ -80,7 +80,7 @@ export class Pool {
     next?.(null);
   }
 
-  /** What runs has five seconds to end. */
+  /** Closes; running calls have five seconds to end. */
   async close(): Promise<void> {
     this.#closing ??= this.#end();
     await this.#closing;

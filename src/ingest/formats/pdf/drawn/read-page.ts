@@ -1,5 +1,5 @@
 /**
- * What OCR has read, as glyphs of a page: each word is one, so that layout, headings and tables work on it as on text.
+ * Text that OCR has read, as glyphs of a page: each word is one, so that layout, headings and tables work on it as on text.
  * A page that was scanned askew is laid out level, and its places are turned back.
  */
 import type { Box } from '../../../document.ts';
@@ -27,12 +27,12 @@ const FACE: FontFace = {
   widthScale: 0.001,
 };
 
-/** Of a line's box, which reaches beyond its letters. */
+/** Share of a line's box that is its font size; the box reaches beyond its letters. */
 const SIZE_SHARE = 0.75;
 const BASELINE_SHARE = 0.3;
 /** Sizes that differ by less from what most of the page has are the same: boxes are not that exact. */
 const SIZE_NOISE = 0.15;
-/** Of the size: words never touch. */
+/** Least space as a share of the size: words never touch. */
 const SPACE_MIN = 0.12;
 /** Radians: less is not worth turning. */
 const SKEW_MIN = 0.003;

@@ -23,7 +23,7 @@ export interface RenderedPage {
   readonly rgba: () => Uint8ClampedArray;
 }
 
-/** What is used of the package's canvas. */
+/** The part of the package's canvas that is used. */
 interface Drawing {
   readonly canvas: { toBuffer(type: 'image/png'): Uint8Array };
   readonly context: {

@@ -34,7 +34,7 @@ export function columnsOf(rows: readonly (readonly Segment[])[], size: number): 
 const overlap = (a: { left: number; right: number }, b: { left: number; right: number }): number =>
   Math.min(a.right, b.right) - Math.max(a.left, b.left);
 
-/** Whether some row fills two of the columns, or the new segment's own row one of several. */
+/** True when some row fills two of the columns, or the new segment's own row one of several. */
 function areApart(columns: readonly Column[], row: number): boolean {
   if (columns.length === 1) return false;
   if (columns.some(({ rows }) => rows.has(row))) return true;

@@ -84,7 +84,7 @@ function headerRows(cells: readonly GridCell[], rows: number): number {
   return 1;
 }
 
-/** Whether the drawn squares hold several rows, or several columns, of what is set in lines. */
+/** Degree to which the drawn squares hold several rows, or several columns, of what is set in lines. */
 function openness({ xs, ys, cells }: Lattice, segments: readonly Segment[]): 'rows' | 'columns' | 'none' {
   const lines = rowsOf(segments).map((line) => ({
     columns: new Set(line.map((one) => placeOf(xs, middleOf(one)))).size,

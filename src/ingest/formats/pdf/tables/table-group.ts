@@ -1,8 +1,8 @@
-/** Whether a group of bands with corridors is a table or columns of prose, and which of its bands are the table. */
+/** Decides whether a group of bands with corridors is a table or columns of prose, and which of its bands are the table. */
 import type { Segment } from '../segments.ts';
 import { isNumeric, isYear, median, rowsOf, textOfWords } from './grid.ts';
 
-/** What stands between two corridors. */
+/** Text between two corridors. */
 export interface Part<Piece extends Segment = Segment> {
   readonly pieces: Piece[];
   readonly left: number;
