@@ -69,7 +69,8 @@ describe('Ctrl-C', () => {
 
   it('ends an upload, and says what was finished', async () => {
     const { code, out } = await place.onTerminal(['upload', 'small.md', 'large.txt', '-d', 'd', '--wait'], {
-      steps: [[' 1/2 ', CTRL_C]],
+      // Both have been sent by then, and one has been read.
+      steps: [[' 1/2 large.txt', CTRL_C]],
     });
     expect(code).toBe(130);
     expect(out).toMatch(/ready {4}small\.md\n/);
@@ -79,13 +80,17 @@ describe('Ctrl-C', () => {
 
   it('ends a command whose server does not answer', async () => {
     const line = `python3 -c '
-import socket, time
+import socket
 listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen()
 print(listener.getsockname()[1], flush=True)
-time.sleep(600)' > silent & silent=$!
+held = []
+while True:
+    held.append(listener.accept())
+    open(f"asked{len(held)}", "w")' > silent & silent=$!
+      shown() { until [ -e $1 ]; do sleep 0.1; done; }
       until grep -q . silent; do sleep 0.1; done
-      QUERN_PORT=$(cat silent) quern sql -c 'select 1' & sleep 2; kill -INT $!; wait $!; echo $?
-      QUERN_PORT=$(cat silent) quern dataset list & sleep 2; kill -INT $!; wait $!; echo $?
+      QUERN_PORT=$(cat silent) quern sql -c 'select 1' & shown asked1; kill -INT $!; wait $!; echo $?
+      QUERN_PORT=$(cat silent) quern dataset list & shown asked2; kill -INT $!; wait $!; echo $?
       kill $silent`;
     expect((await place.shell(line)).out).toBe('130\n130\n');
   });

@@ -2,7 +2,7 @@
 
 Arguments: {"argv": [...], "columns": 80, "steps": [[text, keys, command], ...]} as JSON. A step waits until its text
 has been shown since the step before, and until its shell command, where it has one, ends with 0; then it types its keys.
-The result: {"code", "out"}.
+The result: {"code", "out"}; a process that a signal ended has the code that shells tell.
 """
 
 import fcntl
@@ -42,4 +42,5 @@ while True:
         break
     shown += piece
 _, status = os.waitpid(pid, 0)
-json.dump({"code": os.waitstatus_to_exitcode(status), "out": shown.decode(errors="replace")}, sys.stdout)
+code = os.waitstatus_to_exitcode(status)
+json.dump({"code": code if code >= 0 else 128 - code, "out": shown.decode(errors="replace")}, sys.stdout)

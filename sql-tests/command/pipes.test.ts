@@ -12,6 +12,8 @@ import { type Place, QUERN, startPlace } from './command.ts';
 
 /** 50,500,000 bytes and the head and tail of a table. */
 const LARGE = "select repeat('x', 100) as x from generate_series(1, 500000)";
+/** A shell's wait until nobody reads its standard output any more. */
+const UNREAD = "trap '' PIPE; while echo 2>/dev/null; do sleep 0.1; done";
 const row = 'x'.repeat(100);
 const LARGE_TABLE = `x\n${'-'.repeat(100)}\n${`${row}\n`.repeat(500_000)}(500000 rows)\n`;
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -41,13 +43,13 @@ it('prints JSON whole', async () => {
 it('ends quietly where the reader has had enough, as of SIGPIPE', async () => {
   const line = `quern sql -c "${LARGE}" | head -c 30 | wc -c; echo \${PIPESTATUS[0]}`;
   expect(await place.shell(line)).toEqual({ code: 0, out: '30\n141\n', err: '' });
-  const closed = `sleep 1; quern sql -c "select 1; select pg_sleep(0.1); select 2" | true; echo \${PIPESTATUS[0]}`;
+  const closed = `{ ${UNREAD}; quern sql -c "select 1; select pg_sleep(0.1); select 2"; } | true; echo \${PIPESTATUS[0]}`;
   expect(await place.shell(closed)).toMatchObject({ out: '141\n', err: '' });
 });
 
 it('stops what runs on the server when nobody reads any more', async () => {
   // The first statement's result finds no reader: the second is not waited for.
-  const line = `printf 'select 1;\\nselect pg_sleep(600);' | quern sql | true; echo \${PIPESTATUS[1]}`;
+  const line = `printf 'select 1;\\nselect pg_sleep(600);' | { ${UNREAD}; quern sql; } | true; echo \${PIPESTATUS[1]}`;
   expect((await place.shell(line)).out).toBe('141\n');
 });
 
