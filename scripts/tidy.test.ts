@@ -68,6 +68,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/metadata.ts',
     'datasets/parameters.ts',
     'datasets/pending.ts',
+    'datasets/queue-relations.ts',
     'datasets/ranking/naming.ts',
     'datasets/relations.ts',
     'research/relations.ts',

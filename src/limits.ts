@@ -48,6 +48,8 @@ export const FILE_NAME_BYTES_MAX = 1_024;
 export const METADATA_BYTES_MAX = 64 * 1024;
 /** Each is a column of its dataset's documents. */
 export const METADATA_FIELDS_COUNT_MAX = 256;
+/** Files that are parsed at a time. */
+export const INGESTION_LANES = 2;
 /** After it is done; a failed one is kept longer. */
 export const HANDLE_DAYS_KEPT = 7;
 export const FAILED_HANDLE_DAYS_KEPT = 30;

@@ -22,6 +22,7 @@ import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { listenHttp } from './http/listener.ts';
 import { LogLines } from './log-lines.ts';
 import { createInference } from './inference/registry.ts';
+import { INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
@@ -43,9 +44,6 @@ import { listenSql } from './wire/listener.ts';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
 const SHUTDOWN_MS_MAX = 30_000;
-
-/** Files that are parsed at a time. */
-const INGESTION_LANES = 2;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -188,3 +188,21 @@ it('an index that is being built is told of, and the one that answers goes on', 
   expect(await files.session.rows(PENDING)).toEqual([]);
   expect(await files.session.notices(search)).toEqual([]);
 });
+
+describe('a file that is asked for', () => {
+  it('behind many of another dataset gets the next turn', async () => {
+    await files.session.rows("CREATE DATASET life WITH (embedding_model = 'gated')");
+    model.close();
+    for (const id of ['1', '2', '3', '4', '5', '6']) await files.upload(id, 'Bread rises.');
+    await files.until("SELECT count(*) FROM quern.handles WHERE state = 'embedding'", ['2']);
+    const waiting = await files.upload('w', 'The whale sings.', { dataset: 'life' });
+    const queue =
+      "SELECT dataset, position FROM quern.ingest_queue WHERE state = 'queued' ORDER BY position LIMIT 2";
+    await files.until(queue, ['life|1', 'notes|2']);
+    model.open();
+    await files.wait(waiting);
+    const begun = `SELECT count(*) FROM quern.handles h, quern.handles w
+      WHERE w.handle = '${waiting}' AND h.begun_at < w.begun_at`;
+    expect(await files.session.rows(begun)).toEqual([['2']]);
+  });
+});

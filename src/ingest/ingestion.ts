@@ -63,7 +63,11 @@ export class Ingestion implements AsyncDisposable {
   readonly #host: IngestionHost;
   readonly #lanes: number;
   readonly #closing = new AbortController();
-  readonly #ready: Job[] = [];
+  #ready: Job[] = [];
+  /** Newer requests are looked at when no more of the ready jobs are left. */
+  #lookAgainAt = 0;
+  /** Something was asked for since the queue was read. */
+  #isStale = false;
   /** Documents that a lane works on. */
   readonly #busy = new Set<string>();
   #finished: Promise<unknown> = Promise.resolve();
@@ -84,7 +88,10 @@ export class Ingestion implements AsyncDisposable {
     for (const text of SERVER_RELATIONS) await session.transaction((query) => query(text), signal);
     await session.transaction(requeue, signal);
     await this.#upgrade(session);
-    session.listen(INGEST_CHANNEL, () => this.#awake());
+    session.listen(INGEST_CHANNEL, () => {
+      this.#isStale = true;
+      this.#awake();
+    });
     const lanes = Array.from({ length: this.#lanes }, () => this.#lane());
     this.#finished = Promise.all(lanes).finally(() => session[Symbol.asyncDispose]());
   }
@@ -130,7 +137,7 @@ export class Ingestion implements AsyncDisposable {
 
   /** One lane asks the queue for all. */
   async #next(session: ServerSession): Promise<Job | null> {
-    if (this.#ready.length === 0) {
+    if (this.#ready.length === 0 || (this.#isStale && this.#ready.length <= this.#lookAgainAt)) {
       this.#refill ??= this.#fill(session).finally(() => {
         this.#refill = null;
       });
@@ -142,8 +149,10 @@ export class Ingestion implements AsyncDisposable {
   async #fill(session: ServerSession): Promise<void> {
     try {
       await this.#forget(session);
-      const jobs = await session.transaction(readyJobs, this.#closing.signal);
-      this.#ready.push(...jobs.filter((job) => !this.#busy.has(documentOf(job))));
+      this.#isStale = false;
+      const { jobs, untilNextLook } = await session.transaction(readyJobs, this.#closing.signal);
+      this.#ready = jobs.filter((job) => !this.#busy.has(documentOf(job)));
+      this.#lookAgainAt = this.#ready.length - untilNextLook;
     } catch (error) {
       this.#report('the queue cannot be read', error);
       await sleep(1_000);

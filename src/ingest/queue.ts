@@ -3,6 +3,7 @@
  * document's jobs the next begins when the one before has ended.
  */
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../limits.ts';
+import { WAITING_JOBS } from '../session/datasets/queue-relations.ts';
 import { UNFINISHED } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
@@ -56,14 +57,25 @@ export async function forgetOldHandles(query: Query): Promise<void> {
   );
 }
 
+/** How many jobs wait for each of `jobs` that is taken without another look at the queue. */
+const WAITING_A_LOOK = 2_000;
+
+export interface ReadyJobs {
+  /** In the order in which they are to begin. */
+  readonly jobs: readonly Job[];
+  /** Jobs after which newer requests are looked at: a long queue is not read again for each job. */
+  readonly untilNextLook: number;
+}
+
 /**
- * Jobs that may begin, the oldest first, what users ask for before what a new version of Quern does. One that waits
- * for a retry is tried when a later request wants its place. What a transaction is dropping stays for later.
+ * Jobs that may begin, as `WAITING_JOBS` orders them. One that waits for a retry is tried when a later request wants
+ * its place. What a transaction is dropping stays for later.
  */
-export async function readyJobs(query: Query): Promise<readonly Job[]> {
+export async function readyJobs(query: Query): Promise<ReadyJobs> {
   const rows = await query(
-    `SELECT h.handle, h.dataset, h.doc_id, h.action, h.name, h.size, h.sha256, h.metadata, h.attempts
-     FROM quern.handles h LEFT JOIN (
+    `SELECT h.handle, h.dataset, h.doc_id, h.action, h.name, h.size, h.sha256, h.metadata, h.attempts,
+       w.waiting
+     FROM quern.handles h JOIN (${WAITING_JOBS}) w ON w.handle = h.handle LEFT JOIN (
        SELECT dataset, doc_id, max(seq) AS seq FROM quern.handles
        WHERE ${UNFINISHED} AND action IN ('upsert', 'delete') GROUP BY dataset, doc_id
      ) later ON later.dataset = h.dataset AND later.doc_id = h.doc_id
@@ -71,9 +83,9 @@ export async function readyJobs(query: Query): Promise<readonly Job[]> {
        AND (h.not_before IS NULL OR h.not_before <= clock_timestamp() OR later.seq > h.seq)
        AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
          AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND ${COMES_BEFORE})
-     ORDER BY h.action = 'rebuild', h.seq LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
+     ORDER BY w.position LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
   );
-  return rows.map((row) => ({
+  const jobs = rows.map((row) => ({
     handle: String(row.handle),
     dataset: String(row.dataset),
     docId: String(row.doc_id),
@@ -84,6 +96,7 @@ export async function readyJobs(query: Query): Promise<readonly Job[]> {
     metadata: row.metadata as string | null,
     attempts: Number(row.attempts),
   }));
+  return { jobs, untilNextLook: Math.ceil(Number(rows[0]?.waiting ?? 0) / WAITING_A_LOOK) };
 }
 
 /** Milliseconds until a job may be tried again; null when none waits. */
@@ -96,13 +109,24 @@ export async function msUntilRetry(query: Query): Promise<number | null> {
 }
 
 /** @returns false when the job is not to be done any more: its dataset has been dropped, say. */
-export async function begin(query: Query, { handle }: Job): Promise<boolean> {
+export async function begin(query: Query, { handle, dataset }: Job): Promise<boolean> {
   const rows = await query(
-    `UPDATE quern.handles SET state = 'parsing', attempts = attempts + 1, updated_at = clock_timestamp()
+    `UPDATE quern.handles SET state = 'parsing', attempts = attempts + 1, updated_at = clock_timestamp(),
+       begun_at = clock_timestamp()
      WHERE handle = $1 AND state = 'queued' RETURNING handle`,
     [OID.text, handle],
   );
+  if (rows.length > 0) await takeTurn(query, dataset);
   return rows.length > 0;
+}
+
+/** The dataset's next turn comes after those of all others. */
+async function takeTurn(query: Query, dataset: string): Promise<void> {
+  await query(
+    `INSERT INTO quern.ingest_turns (dataset, turn) VALUES ($1, nextval('quern.ingest_turn'))
+     ON CONFLICT (dataset) DO UPDATE SET turn = excluded.turn`,
+    [OID.text, dataset],
+  );
 }
 
 /** Asked at a transaction's end, when it holds locks of the dataset: whether that is still the one of the job. */

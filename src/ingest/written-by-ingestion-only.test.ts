@@ -61,7 +61,7 @@ describe.each([
   ["UPDATE quern.handles SET state = 'ready'"],
   ["INSERT INTO quern.handles (handle) VALUES ('x')"],
   ['DELETE FROM quern.ingest_failures'],
-  ["UPDATE quern.ingest_queue SET state = 'ready'"],
+  ["UPDATE quern.ingest_failures SET reason = ''"],
   ['TRUNCATE quern.handles'],
   ['DROP TABLE quern.handles CASCADE'],
   ['DROP VIEW quern.pending'],

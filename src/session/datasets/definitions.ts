@@ -75,7 +75,7 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
           : [`DROP TABLE ${tables.join(', ')}`, `DROP SCHEMA ${schema}`],
       );
       // After the relations, as jobs do: each would wait for the other.
-      for (const sql of ['DELETE FROM quern.handles WHERE dataset = $1', CITATIONS_OF_DROPPED]) {
+      for (const sql of [...QUEUE_OF_DROPPED, CITATIONS_OF_DROPPED]) {
         const parameters = [[OID.text, name]] as const;
         await rowsOf(runner, sql, { parameters, signal: request.signal, asServer: true });
       }
@@ -85,6 +85,11 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
   }
   return new FixedResult('DROP DATASET');
 }
+
+/** @param $1 the dataset. */
+const QUEUE_OF_DROPPED = ['handles', 'ingest_turns'].map(
+  (relation) => `DELETE FROM quern.${relation} WHERE dataset = $1`,
+);
 
 const NAMES_LISTED_MAX = 20;
 

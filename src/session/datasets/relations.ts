@@ -6,6 +6,7 @@
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { END_RUNS, EVALUATION_RELATIONS } from '../evaluation/relations.ts';
+import { queueRelations } from './queue-relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
 /** A file is kept in rows of so many bytes. */
@@ -151,10 +152,7 @@ export const SERVER_RELATIONS: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS handles_pending ON quern.handles (dataset, chunks_pending)',
   'CREATE INDEX IF NOT EXISTS handles_state ON quern.handles (state, seq)',
   'CREATE INDEX IF NOT EXISTS handles_document ON quern.handles (dataset, doc_id)',
-  `CREATE OR REPLACE VIEW quern.ingest_queue AS
-    SELECT dataset, doc_id, handle, action, name, state, attempts, not_before, pages, pages_done,
-      created_at, updated_at, reason
-    FROM quern.handles WHERE ${UNFINISHED}`,
+  ...queueRelations(UNFINISHED),
   `CREATE OR REPLACE VIEW quern.ingest_failures AS
     SELECT dataset, doc_id, handle, action, name, reason, attempts, created_at, updated_at
     FROM quern.handles WHERE state = 'error'`,
