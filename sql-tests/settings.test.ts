@@ -4,6 +4,8 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '../src/limits.ts';
+import { SERVER_RELATIONS } from '../src/session/datasets/relations.ts';
 import { SETTINGS } from '../src/session/settings/table.ts';
 import { type InProcessServer, startInProcess } from './runner/in-process.ts';
 import { connectTarget } from './runner/target.ts';
@@ -16,7 +18,49 @@ interface Probe {
   readonly after: string;
 }
 
+const upload = (name: string, metadata = '{}'): string =>
+  `SELECT left(quern.upsert_file('files', '${name}', '${name}', 'four', '${metadata}'), 0)`;
+
+/** Limits that a session may lower. */
+const LIMIT_PROBES: Readonly<Record<string, Probe>> = {
+  'quern.max_document_bytes': {
+    value: '100',
+    sql: "INSERT INTO documents (_id, text) VALUES (gen_random_uuid()::text, repeat('x', 200))",
+    before: '',
+    after: '54000',
+  },
+  'quern.max_file_bytes': { value: '3', sql: upload('a'), before: '', after: '54000' },
+  'quern.max_doc_id_bytes': { value: '2', sql: upload('abc'), before: '', after: '22023' },
+  'quern.max_file_name_bytes': { value: '2', sql: upload('abc'), before: '', after: '22023' },
+  'quern.max_metadata_bytes': { value: '8', sql: upload('a', '{"year": 2020}'), before: '', after: '54000' },
+  'quern.max_metadata_fields': {
+    value: '1',
+    sql: upload('a', '{"a": 1, "b": 2}'),
+    before: '',
+    after: '54000',
+  },
+  'quern.max_top_k': {
+    value: '5',
+    sql: "SELECT text FROM search('words', ARRAY['files'], top_k => 6)",
+    before: '',
+    after: '22023',
+  },
+  'quern.max_search_datasets': {
+    value: '1',
+    sql: "SELECT text FROM search('words', ARRAY['files', 'others'])",
+    before: '',
+    after: '54000',
+  },
+  'quern.max_neighbours': {
+    value: '1',
+    sql: "SELECT text FROM search('words', ARRAY['files'], neighbours => 2)",
+    before: '',
+    after: '22023',
+  },
+};
+
 const PROBES: Readonly<Record<string, Probe>> = {
+  ...LIMIT_PROBES,
   TimeZone: {
     value: 'Asia/Tokyo',
     sql: "SELECT '2020-01-01 00:00+00'::timestamptz",
@@ -129,9 +173,13 @@ const REFUSED: Readonly<Record<string, string>> = { client_encoding: 'LATIN1', r
 
 let server: InProcessServer;
 beforeAll(async () => {
-  server = await startInProcess('memory');
+  server = await startInProcess('memory', undefined, SERVER_RELATIONS);
   await using target = await connectTarget(server.address);
   await target.run('CREATE VIEW seen AS SELECT 1 AS a');
+  await target.run('CREATE TABLE documents (_id text PRIMARY KEY, text text)');
+  for (const name of ['files', 'others']) {
+    await target.run(`CREATE DATASET ${name} WITH (embedding_model = 'hash')`);
+  }
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
@@ -183,5 +231,25 @@ it.each(changeable.filter(({ only }) => only).map(({ name }) => name))(
       const wanted = only.includes(word) ? '' : '0A000';
       expect(await answer([`SET "${name}" = '${word}'`])).toBe(wanted);
     }
+  },
+);
+
+const limits = LIMITS.flatMap(({ rows }) => rows);
+
+it('every limit is shown, and lowered where the page says so', () => {
+  const known = SETTINGS.map(({ name }) => name);
+  expect(limits.map(({ setting }) => setting).filter((name) => !known.includes(name))).toEqual([]);
+  const lowered = limits.filter(({ isSettable }) => isSettable).map(({ setting }) => setting);
+  expect(lowered.toSorted()).toEqual(Object.keys(LIMIT_PROBES).toSorted());
+});
+
+it.each(limits.filter(({ setting }) => setting.startsWith('quern.max_')))(
+  '$setting is told, and cannot be raised',
+  async ({ setting, constant, value, isSettable }) => {
+    expect(await answer([`SELECT boot_val FROM pg_settings WHERE name = '${setting}'`])).toBe(String(value));
+    if (!constant.includes('_MS')) expect(await answer([`SHOW ${setting}`])).toBe(String(value));
+    expect(await answer([`SET ${setting} = ${value + 1}`])).toBe(isSettable ? '22023' : '55P02');
+    if (!isSettable)
+      expect(await answer([`SET ${setting} = 1`, 'SELECT 1'])).toBe(value === 1 ? '1' : '55P02');
   },
 );

@@ -1,6 +1,6 @@
 /**
  * Every bound a client can meet, unit last in its name. Values come from the product contract where it
- * fixes them; `SHOW ALL` and the docs list those that are settings.
+ * fixes them; `SHOW ALL` and the docs list those of `LIMITS`.
  */
 export const BATCH_ROWS_MAX = 1024;
 /** A scan whose rows are dealt with quickly gives this many at a time. */
@@ -126,3 +126,201 @@ export const PAGED_BLOCK_BYTES = 8_128;
 
 /** How long the main thread may compute before it lets sockets have a turn. */
 export const TIME_SLICE_MS = 2;
+
+/** A limit that users can meet: what SHOW and docs/limits.md tell of it. */
+export interface LimitRow {
+  readonly setting: string;
+  /** Name of the constant, and its value. */
+  readonly constant: string;
+  readonly value: number;
+  readonly says: string;
+  /** True when SET may lower it. */
+  readonly isSettable: boolean;
+}
+
+function fixed(setting: string, constant: Readonly<Record<string, number>>, says: string): LimitRow {
+  const [[name, value] = ['', 0]] = Object.entries(constant);
+  return { setting, constant: name, value, says, isSettable: false };
+}
+
+const lowered = (...row: Parameters<typeof fixed>): LimitRow => ({ ...fixed(...row), isSettable: true });
+
+/** All limits that users can meet; one that sessions may lower is gone by wherever it is asked of `SessionSettings`. */
+export const LIMITS: readonly { readonly title: string; readonly rows: readonly LimitRow[] }[] = [
+  {
+    title: 'Connections and messages',
+    rows: [
+      fixed('max_connections', { CONNECTIONS_COUNT_MAX }, 'clients that have signed in'),
+      fixed(
+        'quern.max_connections_before_sign_in',
+        { CONNECTIONS_BEFORE_AUTH_COUNT_MAX },
+        'connections that have not',
+      ),
+      fixed('quern.max_http_connections', { HTTP_CONNECTIONS_COUNT_MAX }, 'HTTP connections'),
+      fixed('quern.max_sign_in_time', { AUTHENTICATION_TIMEOUT_MS }, 'time to sign in'),
+      fixed('quern.max_startup_bytes', { STARTUP_BYTES_MAX }, 'the start-up packet'),
+      fixed('quern.max_message_bytes', { MESSAGE_BYTES_MAX }, 'one protocol message'),
+      fixed('quern.max_statement_bytes', { STATEMENT_BYTES_MAX }, 'the text of a statement'),
+      fixed('quern.max_parameters', { PARAMETERS_COUNT_MAX }, 'parameters of a statement'),
+      fixed(
+        'quern.max_prepared_statements',
+        { PREPARED_STATEMENTS_COUNT_MAX },
+        'prepared statements of a session',
+      ),
+      fixed('quern.max_channel_bytes', { CHANNEL_BYTES_MAX }, 'the name of a channel of NOTIFY'),
+      fixed('quern.max_notification_bytes', { NOTIFICATION_BYTES_MAX }, 'the payload of NOTIFY'),
+      fixed(
+        'quern.max_unread_notifications',
+        { NOTIFICATIONS_WAITING_MAX },
+        'notifications that a session leaves unread',
+      ),
+    ],
+  },
+  {
+    title: 'Statements and values',
+    rows: [
+      fixed(
+        'quern.max_statement_parts',
+        { STATEMENT_NODES_MAX },
+        'parts of expressions in one statement; constants of long lists are none',
+      ),
+      fixed('quern.max_expression_depth', { EXPRESSION_DEPTH_MAX }, 'nesting of an expression'),
+      fixed('quern.max_plan_depth', { PLAN_DEPTH_MAX }, 'operators of a plan, one over the other'),
+      fixed('quern.max_columns', { COLUMNS_COUNT_MAX }, 'columns of a relation'),
+      fixed(
+        'quern.max_undeclared_columns',
+        { UNDECLARED_COLUMNS_COUNT_MAX },
+        'undeclared columns of a collection',
+      ),
+      fixed('max_identifier_length', { NAME_BYTES_MAX }, 'a name'),
+      fixed('quern.max_value_bytes', { VALUE_BYTES_MAX }, 'a value'),
+      fixed(
+        'quern.max_assigned_elements',
+        { ARRAY_ELEMENTS_MAX },
+        'elements of an array that an assignment makes longer',
+      ),
+      fixed(
+        'quern.max_distinct_keys',
+        { KEYS_COUNT_MAX },
+        'distinct keys that one step of a statement holds',
+      ),
+    ],
+  },
+  {
+    title: 'Documents and search',
+    rows: [
+      lowered('quern.max_document_bytes', { DOCUMENT_BYTES_MAX }, 'a document'),
+      fixed('quern.max_struct_depth', { STRUCT_DEPTH_MAX }, 'nesting of structs'),
+      fixed('quern.max_dimension', { DIMENSION_MAX }, 'dimensions of a vector'),
+      fixed('quern.max_matrix_dimension', { MATRIX_DIMENSION_MAX }, "dimensions of a matrix's rows"),
+      fixed(
+        'quern.max_query_characters',
+        { QUERY_TEXT_CHARACTERS_MAX },
+        'characters of a query text or question',
+      ),
+      fixed('quern.max_candidates', { CANDIDATES_MAX }, 'candidates of one index search'),
+      fixed(
+        'quern.max_passage_tokens',
+        { PASSAGE_TOKENS_MAX },
+        'tokens of a passage that is embedded; longer texts have several',
+      ),
+      fixed(
+        'quern.max_filter_characters',
+        { FILTER_CHARACTERS_MAX },
+        'characters of a filter that is a parameter',
+      ),
+      fixed(
+        'quern.max_web_clauses',
+        { WEB_CLAUSES_MAX },
+        "phrases, fields and alternatives of a query with `syntax => 'web'`",
+      ),
+      fixed('quern.max_facets', { FACETS_COUNT_MAX }, 'facets of one search'),
+      fixed('quern.max_like_ids', { LIKE_IDS_MAX }, 'examples of `more_like()` by key'),
+      fixed(
+        'quern.max_like_characters',
+        { LIKE_WORDS_CHARACTERS_MAX },
+        'characters of examples that are searched for words',
+      ),
+      fixed('quern.max_diverse_rows', { DIVERSE_ROWS_MAX }, 'rows of a diversified result'),
+      fixed('quern.max_tsvector_bytes', { SEARCHED_TEXT_BYTES_MAX }, 'the text of a tsvector or tsquery'),
+    ],
+  },
+  {
+    title: 'Datasets, ask and research',
+    rows: [
+      lowered('quern.max_file_bytes', { FILE_BYTES_MAX }, 'a file'),
+      lowered('quern.max_doc_id_bytes', { DOC_ID_BYTES_MAX }, 'a document id'),
+      lowered('quern.max_file_name_bytes', { FILE_NAME_BYTES_MAX }, 'the name of a file'),
+      lowered('quern.max_metadata_bytes', { METADATA_BYTES_MAX }, 'the metadata of a file'),
+      lowered('quern.max_metadata_fields', { METADATA_FIELDS_COUNT_MAX }, 'fields of metadata'),
+      fixed('quern.handle_days', { HANDLE_DAYS_KEPT }, 'days that a handle is kept after it is done'),
+      fixed('quern.failed_handle_days', { FAILED_HANDLE_DAYS_KEPT }, 'days that a failed one is kept'),
+      lowered('quern.max_top_k', { SEARCH_RESULTS_COUNT_MAX }, 'results of a search'),
+      lowered('quern.max_search_datasets', { SEARCH_DATASETS_COUNT_MAX }, 'datasets of a search'),
+      lowered('quern.max_neighbours', { SEARCH_NEIGHBOURS_COUNT_MAX }, 'neighbours of a result'),
+      fixed('quern.max_answers', { ANSWERS_KEPT_COUNT_MAX }, 'answers that are kept; the oldest go'),
+      fixed(
+        'quern.answer_days',
+        { ANSWER_DAYS_KEPT },
+        'days that an answer is kept, where `--answer-days` says nothing else',
+      ),
+      fixed(
+        'quern.max_thread_answers',
+        { THREAD_ANSWERS_COUNT_MAX },
+        'answers before it that a question of a thread knows of',
+      ),
+      fixed(
+        'quern.max_ask_seconds',
+        { ASK_SECONDS_MAX },
+        'seconds that a language model may be given for a question',
+      ),
+      fixed(
+        'quern.max_research_runs',
+        { RESEARCH_WAITING_COUNT_MAX },
+        'research runs that wait or are under way',
+      ),
+      fixed('quern.research_days', { RESEARCH_DAYS_KEPT }, 'days that a research run is kept'),
+      fixed(
+        'quern.max_research_questions',
+        { RESEARCH_QUESTIONS_COUNT_MAX },
+        'sub-questions of a research run',
+      ),
+      fixed('quern.max_research_searches', { RESEARCH_SEARCHES_COUNT_MAX }, 'searches of a research run'),
+    ],
+  },
+  {
+    title: 'Evaluations',
+    rows: [
+      fixed(
+        'quern.max_evaluation_questions',
+        { EVALUATION_QUESTIONS_COUNT_MAX },
+        'questions of an evaluation',
+      ),
+      fixed('quern.max_expected_things', { EVALUATION_EXPECTED_COUNT_MAX }, 'expected things of a question'),
+      fixed(
+        'quern.max_configurations',
+        { EVALUATION_CONFIGURATIONS_COUNT_MAX },
+        'configurations of one statement',
+      ),
+      fixed(
+        'quern.max_evaluation_runs',
+        { EVALUATION_RUNS_KEPT },
+        'runs of an evaluation that are kept; the oldest go',
+      ),
+      fixed(
+        'quern.max_evaluation_ranks',
+        { EVALUATION_RANKS_KEPT },
+        'ranks of a question that are kept of a run',
+      ),
+    ],
+  },
+  {
+    title: 'Models behind endpoints',
+    rows: [
+      fixed('quern.max_endpoint_answer_bytes', { ENDPOINT_ANSWER_BYTES_MAX }, 'one answer'),
+      fixed('quern.max_endpoint_time', { ENDPOINT_REQUEST_MS_MAX }, 'time for one answer'),
+      fixed('quern.max_endpoint_wait', { ENDPOINT_WAIT_MS_MAX }, 'wait that an endpoint may ask for'),
+      fixed('quern.max_endpoint_requests', { ENDPOINT_REQUESTS_COUNT_MAX }, 'requests under way at a time'),
+    ],
+  },
+];

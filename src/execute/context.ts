@@ -34,6 +34,8 @@ export interface ExecutionContext {
   readonly system: SystemContext;
   /** Candidates a search of a vector graph keeps in view; 0: as measured when the graph was made. */
   readonly efSearch: number;
+  /** Bytes of a document that is written. */
+  readonly documentBytesMax: number;
   /** Aborted by cancel and time-outs; its reason is the SqlError to raise. */
   readonly signal: AbortSignal;
   /** Null while the time slice lasts, else a promise that gives others a turn: see `time-slice.ts`. */

@@ -216,7 +216,7 @@ async function replaceRows(
   run: Run,
 ): Promise<void> {
   const relation = relationOf(plan.relation, run);
-  const faults = new FaultFinder(run.context.functions.settings);
+  const faults = new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
   await runTask(checkStructs(faults, relation, rows, { run }));
   faults.check(relation, rows.columns, rows.length);
   faults.raise();

@@ -29,7 +29,8 @@ interface Pending {
 }
 
 export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> {
-  const faults = run.context.faults ?? new FaultFinder(run.context.functions.settings);
+  const faults =
+    run.context.faults ?? new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
   const bound = relationOf(plan.relation, run);
   const pending: Pending[] = [];
   const write = async function* (): AsyncGenerator<Batch> {
@@ -56,7 +57,8 @@ export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> 
 
 /** The insert of one batch, as one task. */
 export function* insertBatch(plan: Insert, input: Task<Batch>, run: Run): Task<Batch> {
-  const faults = run.context.faults ?? new FaultFinder(run.context.functions.settings);
+  const faults =
+    run.context.faults ?? new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
   const bound = relationOf(plan.relation, run);
   const batch = yield* input;
   if (batch.length === 0) return concatBatches(plan.output, []);

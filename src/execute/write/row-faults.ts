@@ -7,7 +7,6 @@
 import { columnByName, liveColumns, type Column, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
 import { type Condition, SqlError } from '../../errors.ts';
-import { DOCUMENT_BYTES_MAX } from '../../limits.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { Vector } from '../../types/column/vector.ts';
@@ -57,10 +56,17 @@ export class FaultFinder {
   #offset = 0;
 
   readonly #offsets: ReadonlyMap<string, number> | null;
+  /** Most bytes of one document. */
+  readonly bytesMax: number;
 
   /** @param offsets documents by their ids, where rows come in another order than they. */
-  constructor(settings: FormatSettings, offsets: ReadonlyMap<string, number> | null = null) {
+  constructor(
+    settings: FormatSettings,
+    bytesMax: number,
+    offsets: ReadonlyMap<string, number> | null = null,
+  ) {
     this.#settings = settings;
+    this.bytesMax = bytesMax;
     this.#offsets = offsets;
   }
 
@@ -115,9 +121,9 @@ export class FaultFinder {
     }
     for (let row = 0; row < length; row++) {
       const bytes = sizes[row] as number;
-      if (bytes <= DOCUMENT_BYTES_MAX) continue;
+      if (bytes <= this.bytesMax) continue;
       const document_offset = this.offsetOf(relation, columns, row);
-      this.add({ kind: 'document_too_large', document_offset, max_bytes: DOCUMENT_BYTES_MAX, bytes });
+      this.add({ kind: 'document_too_large', document_offset, max_bytes: this.bytesMax, bytes });
     }
   }
 

@@ -64,7 +64,8 @@ class UpdateRows {
     this.#plan = plan;
     this.#run = run;
     this.#bound = relationOf(plan.relation, run);
-    this.#faults = run.context.faults ?? new FaultFinder(run.context.functions.settings);
+    this.#faults =
+      run.context.faults ?? new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
     this.#waits = changesKey(this.#bound, changes(plan));
   }
 

@@ -1,6 +1,5 @@
 /** Metadata of a document: what it may hold, and which columns of `documents` it becomes. */
 import { SqlError } from '../../errors.ts';
-import { METADATA_BYTES_MAX, METADATA_FIELDS_COUNT_MAX } from '../../limits.ts';
 
 export type MetadataScalar = string | number | boolean;
 export type MetadataValue = MetadataScalar | readonly MetadataScalar[] | null;
@@ -12,10 +11,15 @@ interface Fault {
   readonly reason: string;
 }
 
+interface MetadataLimits {
+  readonly bytesMax: number;
+  readonly fieldsMax: number;
+}
+
 /** @param text jsonb. @throws SqlError 22023 with all faults in DETAIL, 54000. */
-export function readMetadata(text: string): Metadata {
-  if (Buffer.byteLength(text) > METADATA_BYTES_MAX) {
-    const message = `metadata is larger than the maximum of ${METADATA_BYTES_MAX} bytes`;
+export function readMetadata(text: string, { bytesMax, fieldsMax }: MetadataLimits): Metadata {
+  if (Buffer.byteLength(text) > bytesMax) {
+    const message = `metadata is larger than the maximum of ${bytesMax} bytes`;
     throw new SqlError('program_limit_exceeded', message);
   }
   const value: unknown = JSON.parse(text);
@@ -23,8 +27,8 @@ export function readMetadata(text: string): Metadata {
     throw new SqlError('invalid_parameter_value', 'metadata must be a JSON object');
   }
   const { length } = Object.keys(value);
-  if (length > METADATA_FIELDS_COUNT_MAX) {
-    const message = `metadata has ${length} fields; there are at most ${METADATA_FIELDS_COUNT_MAX}`;
+  if (length > fieldsMax) {
+    const message = `metadata has ${length} fields; there are at most ${fieldsMax}`;
     throw new SqlError('program_limit_exceeded', message);
   }
   const faults = Object.entries(value).flatMap(([field, given]) => faultsOf(field, given));

@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto';
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { PageOf, Upload } from '../../functions/services.ts';
-import { DOC_ID_BYTES_MAX, FILE_BYTES_MAX, FILE_NAME_BYTES_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
+import { MESSAGE_BYTES_MAX } from '../../limits.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Parameter, Row } from '../server-session.ts';
+import { limitOf } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { PageRequest } from './draw-page.ts';
@@ -42,6 +43,10 @@ export class DatasetRequest {
     return rowsOf(this.#runner, sql, { parameters, signal: this.#signal, asServer: true });
   }
 
+  #limit(name: `quern.max_${string}`): number {
+    return limitOf(this.#runner.settings, name);
+  }
+
   /** @returns the dataset's schema as SQL has it. */
   #schema(dataset: string): string {
     const known = findNamespace(this.#runner.catalog(), dataset);
@@ -55,7 +60,7 @@ export class DatasetRequest {
     data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<string> {
     const schema = this.#schema(dataset);
-    checkLength('file name', name, FILE_NAME_BYTES_MAX);
+    checkLength('file name', name, this.#limit('quern.max_file_name_bytes'));
     const { handle, shown } = await this.#ask({ dataset, docId, action: 'upsert', metadata, name });
     const { size, sha256 } = await this.#storeFile(schema, handle, data);
     const bytes: Parameter = [OID.int8, BigInt(size)];
@@ -81,11 +86,12 @@ export class DatasetRequest {
   ): Promise<{ readonly size: number; readonly sha256: string }> {
     const hash = createHash('sha256');
     const sql = `INSERT INTO ${schema}._files (file, block, data) VALUES ($1, $2, $3)`;
+    const sizeMax = this.#limit('quern.max_file_bytes');
     let size = 0;
     let block = 0;
     for await (const bytes of blocksOf(data)) {
       size += bytes.byteLength;
-      if (size > FILE_BYTES_MAX) throw tooLarge();
+      if (size > sizeMax) throw tooLarge(sizeMax);
       hash.update(bytes);
       await this.query(sql, text(file), integer(block++), [OID.bytea, bytes]);
     }
@@ -100,10 +106,16 @@ export class DatasetRequest {
   /** @returns also what is shown of the metadata. */
   async #ask({ dataset, docId, action, metadata = null, name }: Asked) {
     this.#schema(dataset);
-    if (metadata !== null) readMetadata(metadata);
+    if (metadata !== null) {
+      const limits = {
+        bytesMax: this.#limit('quern.max_metadata_bytes'),
+        fieldsMax: this.#limit('quern.max_metadata_fields'),
+      };
+      readMetadata(metadata, limits);
+    }
     const { metadata: shown, password } =
       metadata === null ? { metadata, password: undefined } : withoutPassword(metadata);
-    checkLength('document id', docId, DOC_ID_BYTES_MAX);
+    checkLength('document id', docId, this.#limit('quern.max_doc_id_bytes'));
     const { environment } = this.#runner;
     const handle = timedUuid(environment.clockMicros(), environment.randomBytes(16));
     await this.query(
@@ -262,8 +274,8 @@ function checkLength(what: string, value: string, bytesMax: number): void {
   throw new SqlError('invalid_parameter_value', message);
 }
 
-const tooLarge = (): SqlError =>
-  new SqlError('program_limit_exceeded', `a file has at most ${FILE_BYTES_MAX} bytes`);
+const tooLarge = (bytesMax: number): SqlError =>
+  new SqlError('program_limit_exceeded', `a file has at most ${bytesMax} bytes`);
 
 const unknownDocument = (dataset: string, docId: string): SqlError =>
   new SqlError('invalid_parameter_value', `dataset "${dataset}" has no document "${docId}"`, {

@@ -2,15 +2,11 @@
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { SearchRequest, SearchResult } from '../../functions/services.ts';
-import {
-  QUERY_TEXT_CHARACTERS_MAX,
-  SEARCH_DATASETS_COUNT_MAX,
-  SEARCH_NEIGHBOURS_COUNT_MAX,
-  SEARCH_RESULTS_COUNT_MAX,
-} from '../../limits.ts';
+import { QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { tellPending } from '../running/pending.ts';
 import type { Runner } from '../running/runner.ts';
+import { limitOf, type SessionSettings } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
@@ -26,7 +22,7 @@ export async function searchDatasets(
   request: SearchRequest,
   signal: AbortSignal,
 ): Promise<readonly SearchResult[]> {
-  checkRequest(request);
+  checkRequest(request, runner.settings);
   const wanted = wantedOf(request);
   checkDatasets(runner, wanted.keys());
   try {
@@ -83,19 +79,25 @@ const readFilters = (text: string | null, name: string): readonly Filter[] =>
   text === null ? [] : [readFilter({ text, name })];
 
 /** @throws SqlError 22023, 54000. */
-function checkRequest({ query, datasets, topK, results, neighbours }: SearchRequest): void {
+function checkRequest(
+  { query, datasets, topK, results, neighbours }: SearchRequest,
+  settings: SessionSettings,
+): void {
   const wrong = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
   const tooMuch = (message: string): SqlError => new SqlError('program_limit_exceeded', message);
   if (datasets.length === 0) throw wrong('provide at least one dataset');
-  if (topK < 1 || topK > SEARCH_RESULTS_COUNT_MAX) {
-    throw wrong(`top_k must be between 1 and ${SEARCH_RESULTS_COUNT_MAX}, not ${topK}`);
+  const topMax = limitOf(settings, 'quern.max_top_k');
+  if (topK < 1 || topK > topMax) {
+    throw wrong(`top_k must be between 1 and ${topMax}, not ${topK}`);
   }
-  if (neighbours < 0 || neighbours > SEARCH_NEIGHBOURS_COUNT_MAX) {
-    throw wrong(`neighbours must be between 0 and ${SEARCH_NEIGHBOURS_COUNT_MAX}, not ${neighbours}`);
+  const neighboursMax = limitOf(settings, 'quern.max_neighbours');
+  if (neighbours < 0 || neighbours > neighboursMax) {
+    throw wrong(`neighbours must be between 0 and ${neighboursMax}, not ${neighbours}`);
   }
   if (neighbours > 0 && results === 'pages') throw wrong('neighbours are given of chunks, not of pages');
-  if (datasets.length > SEARCH_DATASETS_COUNT_MAX) {
-    throw tooMuch(`${datasets.length} datasets are more than ${SEARCH_DATASETS_COUNT_MAX} of one search`);
+  const datasetsMax = limitOf(settings, 'quern.max_search_datasets');
+  if (datasets.length > datasetsMax) {
+    throw tooMuch(`${datasets.length} datasets are more than ${datasetsMax} of one search`);
   }
   if (query.length > QUERY_TEXT_CHARACTERS_MAX) {
     throw tooMuch(`query text of ${query.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`);

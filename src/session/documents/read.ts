@@ -50,7 +50,7 @@ export async function readJson({ json: text, isRead }: BroughtJson, reading: Rea
 function addDocument(text: string, isRead: boolean, { documents, faults }: Reading): void {
   const row = documents.count++;
   if (text.length > DOCUMENT_CHARACTERS_MAX) {
-    const limit = { max_bytes: DOCUMENT_BYTES_MAX, bytes: text.length };
+    const limit = { max_bytes: faults.bytesMax, bytes: text.length };
     faults.add({ kind: 'document_too_large', document_offset: row, ...limit });
     return;
   }

@@ -15,6 +15,7 @@ import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { TypeRef } from '../../types/type.ts';
+import { limitOf } from '../settings/settings.ts';
 import { runInternal } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import { columnType, DocumentFields, Field, ValuesAs } from './fields.ts';
@@ -87,7 +88,11 @@ class DocumentUpdate {
     this.#into = into;
     this.#request = request;
     this.#slice = runner.timeSlice();
-    this.#faults = new FaultFinder(settings, this.#offsets);
+    this.#faults = new FaultFinder(
+      settings,
+      limitOf(runner.settings, 'quern.max_document_bytes'),
+      this.#offsets,
+    );
     const how = { faults: this.#faults, reader: new ValueReader(settings), readsLater: false };
     this.#documents = new DocumentFields(into.relation, how);
   }

@@ -5,6 +5,7 @@
 import { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { BroughtDocuments } from '../../functions/services.ts';
 import type { Runner } from '../running/runner.ts';
+import { limitOf } from '../settings/settings.ts';
 import { DocumentFields, type TypedColumns, typedColumns } from './fields.ts';
 import { endRequest } from './lsn.ts';
 import { readColumns, readJson } from './read.ts';
@@ -23,7 +24,7 @@ export async function upsertDocuments(
 ): Promise<string | null> {
   const into = await writtenCollection(runner, written, signal);
   const settings = runner.formatSettings();
-  const faults = new FaultFinder(settings);
+  const faults = new FaultFinder(settings, limitOf(runner.settings, 'quern.max_document_bytes'));
   const reader = new ValueReader(settings);
   const documents = new DocumentFields(into.relation, { faults, reader, readsLater: true });
   const slice = runner.timeSlice();

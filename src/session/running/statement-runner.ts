@@ -55,7 +55,7 @@ import {
   isSessionStatement,
   runSessionStatement,
 } from '../statements/session-statements.ts';
-import { efSearch, SessionSettings } from '../settings/settings.ts';
+import { efSearch, limitOf, SessionSettings } from '../settings/settings.ts';
 import { applyOnCommit, dropTemporaryOf } from '../statements/temporary.ts';
 import { StatementFunctions } from './statement-functions.ts';
 import { lockTables } from './table-locks.ts';
@@ -414,6 +414,7 @@ export class StatementRunner implements Runner {
       statistics,
       now: () => this.environment.nowMs(),
       efSearch: efSearch(this.settings),
+      documentBytesMax: limitOf(this.settings, 'quern.max_document_bytes'),
       ...(check && { afterWrites: () => check(signal) }),
     };
   }

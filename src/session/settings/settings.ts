@@ -6,7 +6,7 @@
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { OWN_TEMPORARY_SCHEMA } from '../../catalog/temporary-names.ts';
 import { SqlError } from '../../errors.ts';
-import { findSetting, SETTINGS, type SettingRow } from './table.ts';
+import { findSetting, LIMIT_CATEGORY, SETTINGS, type SettingRow } from './table.ts';
 import { checkChoice, checkSetting, showSetting } from './values.ts';
 
 interface State {
@@ -223,7 +223,11 @@ function checkChangeable(setting: SettingRow, value: string | null): void {
   if (setting.context === 'user' || value === null || value === setting.default) return;
   const when =
     setting.context === 'internal' ? 'cannot be changed' : 'cannot be changed without restarting the server';
-  throw new SqlError('cant_change_runtime_param', `parameter "${setting.name}" ${when}`);
+  const hint =
+    setting.category === LIMIT_CATEGORY
+      ? 'It is a limit of the server; docs/limits.md tells those that a session can lower.'
+      : undefined;
+  throw new SqlError('cant_change_runtime_param', `parameter "${setting.name}" ${when}`, { hint });
 }
 
 /** `"$user", public` → names. */
@@ -242,6 +246,10 @@ export function settingText(name: string, values: readonly string[]): string {
   if (name.toLowerCase() !== 'search_path') return values.join(', ');
   return values.map(quoteIdentifier).join(', ');
 }
+
+/** The session's value of a limit of `limits.ts`. */
+export const limitOf = (settings: SessionSettings, name: `quern.max_${string}`): number =>
+  Number(settings.get(name));
 
 /** Candidates a search of a vector graph keeps in view, by Quern's name or pgvector's; 0: not said. */
 export function efSearch(settings: SessionSettings): number {

@@ -5,6 +5,8 @@
  */
 import * as limits from '../../limits.ts';
 
+export const LIMIT_CATEGORY = 'Limits';
+
 export type SettingKind =
   | { readonly type: 'bool' }
   | {
@@ -93,11 +95,21 @@ const TABLESPACES: Options = { only: ['', 'pg_default'] };
 const C_LOCALE: Options = { only: ['', 'c', 'posix', 'c.utf-8', 'c.utf8'] };
 const SHARE = { type: 'real', min: 0, max: 1 } as const;
 const RETRIEVAL: Options = { category: 'Retrieval' };
-const LIMIT: Options = { context: 'internal', category: 'Limits' };
-
 const number = (value: number): SettingKind => ({ type: 'integer', min: value, max: value });
-const limit = (name: string, value: number, summary: string): SettingRow =>
-  row(`quern.${name}`, number(value), String(value), summary, LIMIT);
+
+/** A row for each limit, but for those that are PostgreSQL's settings, or have one that may also be raised. */
+const limitSettings = (known: readonly SettingRow[]): readonly SettingRow[] =>
+  limits.LIMITS.flatMap(({ rows }) => rows)
+    .filter(({ setting }) => !known.some(({ name }) => name === setting))
+    .map(({ setting, constant, value, says, isSettable }) => {
+      const unit = /_MS(?:_|$)/.test(constant) ? { unit: 'ms' as const } : {};
+      const kind: SettingKind = { type: 'integer', min: isSettable ? 1 : value, max: value, ...unit };
+      const summary = `At most: ${says}.`;
+      return row(setting, kind, String(value), summary, {
+        context: isSettable ? 'user' : 'internal',
+        category: LIMIT_CATEGORY,
+      });
+    });
 
 const REPORTED_SETTINGS: readonly SettingRow[] = [
   row('in_hot_standby', BOOL, 'off', 'Shows whether the server recovers.', REPORTED_INTERNAL),
@@ -377,27 +389,17 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     'What strict_word_similarity() is at least where <<% holds.',
     RETRIEVAL,
   ),
-  limit('max_message_bytes', limits.MESSAGE_BYTES_MAX, 'Bytes of one protocol message.'),
-  limit('max_statement_bytes', limits.STATEMENT_BYTES_MAX, "Bytes of a statement's text."),
-  limit('max_document_bytes', limits.DOCUMENT_BYTES_MAX, 'Bytes of one document.'),
-  limit('max_dimension', limits.DIMENSION_MAX, 'Dimension of a vector.'),
-  limit('max_matrix_dimension', limits.MATRIX_DIMENSION_MAX, "Dimension of a matrix's rows."),
-  limit('max_query_characters', limits.QUERY_TEXT_CHARACTERS_MAX, 'Characters of a query text.'),
-  limit('max_parameters', limits.PARAMETERS_COUNT_MAX, 'Parameters of a statement.'),
-  limit('max_prepared_statements', limits.PREPARED_STATEMENTS_COUNT_MAX, 'Prepared statements of a session.'),
-  limit('max_expression_depth', limits.EXPRESSION_DEPTH_MAX, 'Nesting of an expression.'),
-  limit('max_columns', limits.COLUMNS_COUNT_MAX, 'Columns of a relation.'),
-  limit('max_undeclared_columns', limits.UNDECLARED_COLUMNS_COUNT_MAX, 'Undeclared columns of a collection.'),
-  limit('max_candidates', limits.CANDIDATES_MAX, 'Candidates of one index search.'),
 ];
 
-export const SETTINGS: readonly SettingRow[] = [
+const OWN_SETTINGS: readonly SettingRow[] = [
   ...REPORTED_SETTINGS,
   ...PRESETS,
   ...CLIENT_DEFAULTS,
   ...PLANNER_SETTINGS,
   ...QUERN_SETTINGS,
 ];
+
+export const SETTINGS: readonly SettingRow[] = [...OWN_SETTINGS, ...limitSettings(OWN_SETTINGS)];
 
 const BY_NAME: ReadonlyMap<string, SettingRow> = new Map(
   SETTINGS.map((setting) => [setting.name.toLowerCase(), setting]),
