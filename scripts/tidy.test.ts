@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   types: [],
   language: [],
   functions: ['types', 'language'],
+  tables: ['language'],
   storage: [],
   inference: [],
   ingest: ['types', 'session', 'inference'],

@@ -6,7 +6,8 @@
  * Two different numbers never become the same characters: a number is one word, with its sign, its decimals, its
  * percent sign, superscripts and letters that touch it. `docs/ask.md` (Placement) has the rules one by one.
  */
-import { type NumberToken, numberAt, UNSPACED } from './number-token.ts';
+import { UNSPACED, wideAsPlain } from '../language/numbers/number-marks.ts';
+import { type NumberToken, numberAt } from './number-token.ts';
 
 /** Kinds of boundary between a character and the one before it. */
 export const BOUNDARY = {
@@ -156,5 +157,4 @@ function clusterAt(text: string, at: number): string {
   return CLUSTER.exec(text)?.[0] ?? text.charAt(at);
 }
 
-const fullWidthAsPlain = (text: string): string =>
-  text.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+const fullWidthAsPlain = (text: string): string => text.replace(/[\uff01-\uff5e]/g, wideAsPlain);

@@ -1,7 +1,10 @@
 /**
  * A number as it is written, with all that makes it the number it is: sign, groups, decimals, percent sign, currency.
- * What touches it and could make it another (a letter, a superscript, a fraction's bar) is kept as written.
+ * What touches it and could make it another (a letter, a superscript, a fraction's bar) is kept as written. What its
+ * value is, `language/numbers` says; placing compares what is written.
  */
+import { DIGITS, MINUS, UNSPACED, wideAsPlain } from '../language/numbers/number-marks.ts';
+import { isGroupedByComma, isGroupedByPoints } from '../language/numbers/separators.ts';
 
 export interface NumberToken {
   /** UTF-16 offsets, with sign, brackets, currency and percent sign. */
@@ -15,13 +18,8 @@ export interface NumberToken {
   readonly isAccounting: boolean;
 }
 
-const MINUS = '[-\\u2212\\u2012\\u2013]';
-const DIGITS = '[\\d\\uff10-\\uff19]';
 /** Digits with what may stand between them; `/` and `:` make dates, fractions and times one word. */
 const BODY = `${DIGITS}+(?:[.,/:\\u2044'’]${DIGITS}+|[\\u00a0\\u2009\\u202f]${DIGITS}{3}(?!${DIGITS}))*`;
-/** Scripts that set no spaces between words. */
-export const UNSPACED =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 /** Letters that touch the digits, and CJK words that scale them. */
 const TAIL = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{No}_]|[万萬億亿兆千百])*`;
 const NUMBER = new RegExp(
@@ -78,7 +76,7 @@ const GROUPED = /^(\d{1,3}(?:([,\u00a0\u2009\u202f'’])\d{3})(?:\2\d{3})*|\d+)?
 
 /** Groups go, and decimals that are all zeros; what is no plain number stays as written, as does `1.000`. */
 function digitsOf(body: string, tail: string, groups: boolean): string {
-  const plain = body.replace(/[\uff10-\uff19]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+  const plain = body.replace(/[\uff10-\uff19]/g, wideAsPlain);
   const match = groups && tail === '' ? GROUPED.exec(plain) : null;
   if (match === null) return plain;
   const [, whole = '0', separator, decimals = ''] = match;
@@ -94,8 +92,8 @@ function digitsOf(body: string, tail: string, groups: boolean): string {
  */
 export function groupsByComma(text: string): boolean {
   for (const [run] of text.matchAll(/\d[\d.,]*\d/g)) {
-    if (run.includes(',') && !/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(run)) return false;
-    if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(run)) return false;
+    if (run.includes(',') && !isGroupedByComma(run)) return false;
+    if (isGroupedByPoints(run)) return false;
   }
   return true;
 }

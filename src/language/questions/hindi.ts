@@ -1,0 +1,32 @@
+/** Hindi. */
+import type { LanguagePack } from './language-pack.ts';
+
+export const HINDI: LanguagePack = {
+  name: 'hindi',
+  groupMark: ',',
+  scales: { हज़ार: 3, हजार: 3, लाख: 5, करोड़: 7, अरब: 9 },
+  scalesBeforeCurrency: {},
+  currencies: { रुपये: 'INR', रुपए: 'INR', रु: 'INR' },
+  scaleLeads: [],
+  unitFillers: ['राशि', 'में'],
+  exceptions: [],
+  percent: ['प्रतिशत'],
+  percentagePoints: [],
+  basisPoints: [],
+  nothing: ['लागू नहीं', 'शून्य'],
+  counts: { शेयर: 'shares', कर्मचारी: 'employees' },
+  perShare: ['प्रति शेयर'],
+  ratios: ['अनुपात', 'दर'],
+  totals: ['कुल', 'योग'],
+  notes: ['टिप्पणी'],
+  changes: ['परिवर्तन', 'बदलाव'],
+  months: ['जनवरी', 'फरवरी', 'मार्च', 'अप्रैल', 'मई', 'जून', 'जुलाई', 'अगस्त', 'सितंबर', 'अक्टूबर', 'नवंबर', 'दिसंबर'],
+  years: ['वर्ष', 'वित्तीय वर्ष'],
+  halves: ['छमाही'],
+  quarters: ['तिमाही'],
+  monthsLong: [],
+  weeks: [],
+  numerals: {},
+  ended: ['को समाप्त'],
+  scopes: { consolidated: ['समेकित'], segment: ['खंड'] },
+};
