@@ -43,6 +43,22 @@ describe('chunks of a table', () => {
   });
 });
 
+it('repeat the name of the group that their first rows are of', async () => {
+  const own = (index: number, label: string): string =>
+    row(700 - 12 * index, label, `${1000 + index}`, `${500 + index}`);
+  const rows = Array.from({ length: 46 }, (_, index) => {
+    if (index === 0) return row(700, 'Region', '2022', '2023');
+    if (index === 4) return row(700 - 12 * index, 'Sales by country');
+    return own(index, index === 40 ? 'Total' : `Number ${index} of all`);
+  });
+  const chunks = chunksOf(await parse(lines(72, 780, PROSE.slice(0, 1)) + rows.join('')));
+  const firstRows = chunks
+    .filter(({ text: one }) => one.includes('[row_'))
+    .map(({ text: one }) => one.split('\n').find((line) => line.startsWith('[row_')));
+  expect(firstRows.length).toBeGreaterThan(1);
+  for (const one of firstRows.slice(1)) expect(one).toBe('[row_4] [Region]=Sales by country');
+});
+
 describe('headings', () => {
   const page = 0;
   const none = new Uint32Array();

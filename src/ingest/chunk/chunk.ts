@@ -1,6 +1,7 @@
 /**
  * A document cut into chunks: what is found, shown and cited. Cuts follow the structure; only what is too long by
- * itself is cut between sentences. A table's chunks are rows, each chunk with the names of the columns.
+ * itself is cut between sentences. A table's chunks are rows, each chunk with the names of the columns and of the
+ * group that its first rows are of.
  */
 import {
   type Block,
@@ -11,14 +12,14 @@ import {
   type Table,
 } from '../document.ts';
 import { linesOf, type Run } from './runs.ts';
-import { columnNames, tableRows } from './table-rows.ts';
+import { columnNames, isSum, tableRows } from './table-rows.ts';
 
 /** A chunk's text without its heading has about so many characters: some 220 tokens of English. */
 const CHUNK_CHARACTERS = 900;
 /** Characters below which a chunk takes what follows. */
 const CHUNK_CHARACTERS_MIN = 300;
 /** A caption that is longer is no name, and is not repeated with every part of its table. */
-const LEAD_CHARACTERS_MAX = 250;
+const LEAD_CHARACTERS_MAX = 320;
 /** Characters of a heading that two of them may have when they are one. */
 const HEADING_CHARACTERS_MAX = 120;
 const CHUNKS_COUNT_MAX = 100_000;
@@ -138,15 +139,19 @@ class ChunkMaker {
       pages: [],
       runs: [],
     };
-    const repeated = [...lead, header];
     this.#piece(header);
-    for (const { text, values, start, end, runs } of tableRows(table, names)) {
+    let heading: Piece | null = null;
+    for (const row of tableRows(table, names)) {
+      const { text, values, start, end, runs } = row;
+      const piece: Piece = { text, indexed: values, pages: pagesBetween(table, start, end), runs };
       if (this.#length > 0 && this.#length + values.length > CHUNK_CHARACTERS) {
         this.#flush();
-        this.#pieces = [...repeated];
-        this.#length = repeated.reduce((sum, piece) => sum + indexedText(piece).length + 1, 0);
+        this.#pieces = [...lead, header, ...(heading === null || row.isHeading ? [] : [heading])];
+        this.#length = this.#pieces.reduce((sum, one) => sum + indexedText(one).length + 1, 0);
       }
-      this.#piece({ text, indexed: values, pages: pagesBetween(table, start, end), runs });
+      this.#piece(piece);
+      if (row.isHeading) heading = values.length <= LEAD_CHARACTERS_MAX ? piece : null;
+      else if (isSum(row)) heading = null;
     }
     this.#flush();
   }

@@ -9,6 +9,8 @@ export interface TableRow {
   /** Its range in the table's text. */
   readonly start: number;
   readonly end: number;
+  /** It has a name and no values: of the rows below it. */
+  readonly isHeading: boolean;
   /** Where its values stand, at offsets of `text`: a viewer marks one cell, not the table. */
   readonly runs: readonly Run[];
 }
@@ -41,8 +43,12 @@ function rowOf(
   }
   const start = Math.min(...cells.map((cell) => cell.start));
   const values = cells.map((cell) => oneLine(cellText(table, cell))).join(' ');
-  return { text, values, start, end: Math.max(...cells.map((cell) => cell.end)), runs };
+  const isHeading = cells.length === 1 && cells[0]?.column === 0 && /\p{L}{2}/u.test(values);
+  return { text, values, start, end: Math.max(...cells.map((cell) => cell.end)), isHeading, runs };
 }
+
+/** Sums end what stands under a heading. */
+export const isSum = ({ values }: TableRow): boolean => /^(?:sub-?)?total\b|^net cash\b/i.test(values);
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 

@@ -76,7 +76,8 @@ export async function readPicture(
   const side = (length: number): number => Math.max(1, Math.round(length * pixels));
   const raster = picture.raster(side(picture.width), side(picture.height));
   const read = await ocr.read(raster, () => onProgress?.(number - 1, 0));
-  const content = { number, width, height, glyphs: [], rules: [], fills: [], images: [], curves: [] };
+  const ink = { rules: [], fills: [], images: [], curves: [] };
+  const content = { number, width, height, glyphs: [], hasShading: false, ...ink };
   const frame = readFrame(content, read, { left: 0, top: 0, scale: points / pixels });
   return { page, blocks: flowOf([rawPage(page, frame)]).blocks };
 }

@@ -19,7 +19,7 @@ export const INGEST_CHANNEL = 'quern.ingest';
  * Version of what is indexed of a file: it is raised when files give other chunks or names than before, and documents
  * of a lower one are made anew at the next start (`ingest/upgrade.ts`).
  */
-export const INDEXED_AS = 1;
+export const INDEXED_AS = 2;
 
 /** Columns of `documents` that are not metadata, with their types. A new one is null in datasets that are there. */
 export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {

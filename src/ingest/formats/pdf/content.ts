@@ -3,7 +3,8 @@
  * operators by following PDF's graphics and text state (ISO 32000-2, 8.4 and 9.3).
  */
 import { apply, IDENTITY, type Matrix, multiply } from './matrix.ts';
-import { addPath, type Ink, takeImage } from './ink.ts';
+import { addPath, type Ink, pathBounds, takeImage } from './ink.ts';
+import type { Box } from '../../document.ts';
 import { type FontFace, OPERATORS, type PdfPage, type ShownGlyph } from './pdfjs.ts';
 
 /** Direction in which a line of text runs on the page: 0 to the right, 1 down, 2 to the left, 3 up. */
@@ -31,6 +32,8 @@ export interface PageContent extends Ink {
   readonly width: number;
   readonly height: number;
   readonly glyphs: readonly Glyph[];
+  /** Somewhere it paints a gradient, whose bounds are not followed. */
+  readonly hasShading: boolean;
 }
 
 interface TextState {
@@ -50,6 +53,8 @@ interface GraphicsState {
   fill: string;
   stroke: string;
   lineWidth: number;
+  /** Nothing is painted outside it. */
+  clip: Box | null;
 }
 
 /** Invisible text (9.3.6). */
@@ -67,6 +72,9 @@ class Interpreter {
   lineMatrix: Matrix = IDENTITY;
   /** The matrix since whose change nothing was painted, when that change came right after a save. */
   pendingImage: Matrix | null = null;
+  /** The next path bounds what is painted after it. */
+  isClipping = false;
+  hasShading = false;
 
   constructor(page: PdfPage) {
     this.page = page;
@@ -80,7 +88,8 @@ class Interpreter {
       rise: 0,
       mode: 0,
     };
-    this.state = { ctm: page.transform, text, fill: '#000000', stroke: '#000000', lineWidth: 1 };
+    const colors = { fill: '#000000', stroke: '#000000' };
+    this.state = { ctm: page.transform, text, ...colors, lineWidth: 1, clip: null };
   }
 
   save(): void {
@@ -130,7 +139,7 @@ class Interpreter {
       const width = isVertical ? -(item.vmetric?.[0] ?? -1000) : item.width;
       const length = width * widthScale * size;
       const step = isVertical ? length : length * scale;
-      if (this.isOnPage(x, y)) {
+      if (this.isOnPage(x, y) && this.isUnclipped(x, y, brush.look.size)) {
         this.glyphs.push({
           text: item.unicode,
           x,
@@ -148,6 +157,26 @@ class Interpreter {
 
   isOnPage(x: number, y: number): boolean {
     return x > -1 && y > -1 && x < this.page.width + 1 && y < this.page.height + 1;
+  }
+
+  /** Whether a part of a glyph may lie in what is painted. */
+  isUnclipped(x: number, y: number, size: number): boolean {
+    const { clip } = this.state;
+    if (clip === null) return true;
+    return x > clip[0] - size && x < clip[2] + size && y > clip[1] - size && y < clip[3] + size;
+  }
+
+  narrow([left, top, right, bottom]: Box): void {
+    const { clip } = this.state;
+    this.state.clip =
+      clip === null
+        ? [left, top, right, bottom]
+        : [
+            Math.max(left, clip[0]),
+            Math.max(top, clip[1]),
+            Math.min(right, clip[2]),
+            Math.min(bottom, clip[3]),
+          ];
   }
 
   /** Style that glyphs of one operator have in common. */
@@ -220,6 +249,18 @@ const STEPS: Readonly<Record<number, Step>> = {
   [OPERATORS.setStrokeRGBColor]: (run, args) => {
     run.state.stroke = String(args[0]);
   },
+  [OPERATORS.setFillColorN]: (run) => {
+    run.state.fill = PATTERN;
+  },
+  [OPERATORS.shadingFill]: (run) => {
+    run.hasShading = true;
+  },
+  [OPERATORS.clip]: (run) => {
+    run.isClipping = true;
+  },
+  [OPERATORS.eoClip]: (run) => {
+    run.isClipping = true;
+  },
   [OPERATORS.setGState]: (run, args) => setGraphicsState(run, args[0] as readonly [string, unknown][]),
   [OPERATORS.beginText]: (run) => run.setTextMatrix(IDENTITY),
   [OPERATORS.setCharSpacing]: (run, args) => {
@@ -252,8 +293,14 @@ const STEPS: Readonly<Record<number, Step>> = {
   [OPERATORS.constructPath]: (run, args) => {
     const { ctm, fill, stroke, lineWidth } = run.state;
     addPath(run.ink, args, { ctm, fill, stroke, lineWidth });
+    const bounds = run.isClipping ? pathBounds(args, ctm) : null;
+    if (bounds !== null) run.narrow(bounds);
+    run.isClipping = false;
   },
 };
+
+/** A pattern is of no one colour, and never the paper's. */
+const PATTERN = '#808080';
 
 function setGraphicsState(run: Interpreter, entries: readonly (readonly [string, unknown])[]): void {
   for (const [name, value] of entries) {
@@ -279,5 +326,5 @@ export function readContent(page: PdfPage): PageContent {
     else if (!SILENT.has(operator)) run.pendingImage = null;
   }
   const { number, width, height } = page;
-  return { number, width, height, glyphs: run.glyphs, ...run.ink };
+  return { number, width, height, glyphs: run.glyphs, hasShading: run.hasShading, ...run.ink };
 }

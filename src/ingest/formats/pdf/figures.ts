@@ -6,6 +6,7 @@ import type { Box } from '../../document.ts';
 import type { Frame } from './frame.ts';
 import type { Fill, Rule } from './ink.ts';
 import type { Segment } from './segments.ts';
+import type { Lattice } from './tables/ruled.ts';
 
 /** Shapes this close are of one figure. */
 const NEAR = 14;
@@ -104,6 +105,19 @@ const TOUCH = 1.5;
 
 const touches = (one: Fill, other: Fill, start: 0 | 1, end: 2 | 3): boolean =>
   Math.abs(one.box[end] - other.box[start]) < TOUCH || Math.abs(one.box[start] - other.box[end]) < TOUCH;
+
+/** Whether lines that cross are the outlines of bars and their axes, not the walls of a table. */
+export function isChart({ xs, ys }: Lattice, { fills, rules }: Frame): boolean {
+  if (rules.length > AXES_MAX) return false;
+  const isEdge = (edges: readonly number[], at: number): boolean =>
+    edges.some((edge) => Math.abs(edge - at) < EDGE_DISTANCE_MAX);
+  const isOutlined = ([left, top, right, bottom]: Box): boolean =>
+    isEdge(xs, left) && isEdge(xs, right) && isEdge(ys, top) && isEdge(ys, bottom);
+  return [...barsOf(fills, rules)].filter(isOutlined).length >= BARS_MIN;
+}
+
+/** Lines closer than this are one in a lattice. */
+const EDGE_DISTANCE_MAX = 4;
 
 interface Cluster {
   box: [number, number, number, number];

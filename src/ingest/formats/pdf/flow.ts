@@ -172,7 +172,10 @@ function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {
   const textOfRun = (run: Run | null): PlacedText | null =>
     run === null ? null : flowText(run.lines, vocabulary);
   return items.map((item): Block => {
-    if (item.kind === 'table') return tableBlock(item.pieces, textOfRun(item.caption), textOfRun(item.unit));
+    if (item.kind === 'table') {
+      const about = { caption: textOfRun(item.caption), unit: textOfRun(item.unit) };
+      return tableBlock(item.pieces, about, vocabulary);
+    }
     if (item.kind === 'image') return imageBlock(item.image, textOfRun(item.caption), vocabulary);
     const first = item.lines[0] as RawLine;
     const { page } = first;

@@ -6,6 +6,7 @@ import type { Box } from '../../document.ts';
 import type { Glyph, PageContent, Quarter } from './content.ts';
 import type { Fill, Rule } from './ink.ts';
 import { type Segment, segmentsOf } from './segments.ts';
+import { seenGlyphs } from './unseen.ts';
 import { toFrame, type Word, wordsOf } from './words.ts';
 
 export interface Frame {
@@ -25,7 +26,7 @@ export interface Frame {
 const QUARTERS: readonly Quarter[] = [0, 1, 2, 3];
 
 export function frameOf(content: PageContent): Frame {
-  const glyphs = readable(content.glyphs);
+  const glyphs = readable(seenGlyphs(content));
   const quarter = dominant(glyphs);
   const { number, width, height } = content;
   const isSideways = quarter === 1 || quarter === 3;

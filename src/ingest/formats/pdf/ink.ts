@@ -81,6 +81,13 @@ export function addPath(ink: Ink, args: readonly unknown[], paint: Paint): void 
   }
 }
 
+/** Of a path as `constructPath` has it, on the page; null where it has none. */
+export function pathBounds(args: readonly unknown[], ctm: Matrix): Box | null {
+  const numbers = (args[1] as readonly [Float32Array | null] | null)?.[0];
+  const points = numbers == null ? [] : subpaths(numbers, ctm).flatMap((subpath) => subpath.points);
+  return points.length === 0 ? null : boundsOf(points);
+}
+
 function addCurve(ink: Ink, points: readonly Point[]): void {
   if (ink.curves.length < RULES_MAX) ink.curves.push(boundsOf(points));
 }

@@ -5,7 +5,7 @@
  * After G. Nagy, S. Seth, "Hierarchical representation of optically scanned documents", 1984 (XY-cut).
  */
 import type { Box } from '../../document.ts';
-import { figuresOf, isWithin, meets, picturesOf } from './figures.ts';
+import { figuresOf, isChart, isWithin, meets, picturesOf } from './figures.ts';
 import type { Frame } from './frame.ts';
 import { isRightToLeft } from './glyph-text.ts';
 import { isListMark } from './list-marks.ts';
@@ -102,6 +102,7 @@ function ruledTables(frame: Frame, segments: readonly Segment[]): { pieces: Piec
   const taken = new Set<Segment>();
   const pieces: Piece[] = [];
   for (const lattice of latticesOf(frame)) {
+    if (isChart(lattice, frame)) continue;
     const free = segments.filter((segment) => !taken.has(segment));
     const grid = latticeGrid(lattice, free, frame.rules);
     if (grid === null) continue;

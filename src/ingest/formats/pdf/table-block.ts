@@ -1,14 +1,15 @@
 /** Tables as blocks: pieces over several pages put together, caption and unit beside them. */
 import type { Cell, PlacedText, Table } from '../../document.ts';
 import { PlacedTextBuilder } from '../../placed-text.ts';
+import { isCut, type Vocabulary } from './hyphens.ts';
 import { isUnitLine } from './tables/about-table.ts';
 import { boxAt, type RawCell, type RawTable, type RawWords, textOf } from './raw-page.ts';
 
 /** @param pieces of one table, page by page. */
 export function tableBlock(
   pieces: readonly RawTable[],
-  caption: PlacedText | null,
-  unit: PlacedText | null,
+  about: { readonly caption: PlacedText | null; readonly unit: PlacedText | null },
+  vocabulary: Vocabulary,
 ): Table {
   const [first] = pieces as readonly [RawTable, ...RawTable[]];
   const builder = new PlacedTextBuilder();
@@ -22,7 +23,7 @@ export function tableBlock(
       const at = { ...cell, row: cell.row - skipped + rows, rowEnd: cell.rowEnd - skipped + rows };
       if (before !== null) builder.gap(gapBetween(before, at));
       const start = builder.length;
-      addWords(builder, cell.words);
+      addWords(builder, cell.words, vocabulary);
       cells.push({
         row: at.row,
         rowEnd: at.rowEnd,
@@ -38,25 +39,40 @@ export function tableBlock(
   const { columnCount, headerRowCount, page } = first;
   const areas = pieces.map((piece) => ({ page: piece.page, box: piece.box }));
   const shape = { rowCount: rows, columnCount, headerRowCount, cells, areas };
-  return { kind: 'table', page, ...builder.build(), ...shape, caption, unit: unit ?? unitWithin(first) };
+  const { caption, unit } = about;
+  return {
+    kind: 'table',
+    page,
+    ...builder.build(),
+    ...shape,
+    caption,
+    unit: unit ?? unitWithin(first, vocabulary),
+  };
 }
 
 const gapBetween = (before: RawCell, cell: RawCell): string =>
   cell.row === before.row ? '\t'.repeat(Math.max(1, cell.column - before.columnEnd)) : '\n';
 
-function addWords(builder: PlacedTextBuilder, words: RawWords): void {
+/** A word cut at a line's end is whole again, and a range over two lines is one: `$10,000–` and `14,999`. */
+function addWords(builder: PlacedTextBuilder, words: RawWords, vocabulary: Vocabulary): void {
+  let before = '';
   for (const [index, text] of words.texts.entries()) {
-    if (index > 0) builder.gap(' ');
+    if (isCut(before) && vocabulary.joins(before, text)) builder.takeBack(before.at(-1) as string);
+    else if (before !== '' && !(RANGE_BEGUN.test(before) && RANGE_ENDED.test(text))) builder.gap(' ');
     builder.word(text, words.page, boxAt(words, index));
+    before = text;
   }
 }
 
+const RANGE_BEGUN = /^\p{Sc}?\d[\d,.]*[–—]$/u;
+const RANGE_ENDED = /^\p{Sc}?\d/u;
+
 /** The corner of a table's header often says what its numbers are in. */
-function unitWithin({ cells, headerRowCount }: RawTable): PlacedText | null {
+function unitWithin({ cells, headerRowCount }: RawTable, vocabulary: Vocabulary): PlacedText | null {
   const corner = cells.find(({ row, column }) => column === 0 && row < Math.max(1, headerRowCount));
   if (corner === undefined || !isUnitLine(textOf(corner.words))) return null;
   const builder = new PlacedTextBuilder();
-  addWords(builder, corner.words);
+  addWords(builder, corner.words, vocabulary);
   return builder.build();
 }
 

@@ -2,7 +2,7 @@
 
 const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabela|tabella|exhibit|schedule)\s*[\dA-Z]/i;
 const UNIT =
-  /^\(?\s*(?:(?:all |us |u\.s\. )?(?:dollars?|amounts?|figures|numbers|shares|values|[$€£¥]|usd|eur|gbp)\b[^.]{0,60}\b(?:thousand|million|billion)s?|(?:expressed |stated |presented |reported |tabular )?(?:amounts )?in\s[^.]{0,40}(?:thousand|million|billion|percent|dollars|€|\$|%)|(?:thousand|million|billion)s?\b|\$ (?:and [a-z ]{1,20} )?in |unaudited\))/i;
+  /^[[(]?\s*(?:(?:all |us |u\.s\. )?(?:dollars?|amounts?|figures|numbers|shares|values|[$€£¥]|usd|eur|gbp)\b[^.]{0,60}\b(?:thousand|million|billion)s?|(?:expressed |stated |presented |reported |tabular )?(?:amounts )?in\s[^.]{0,40}(?:thousand|million|billion|percent|dollars|€|\$|%)|(?:thousand|million|billion)s?\b|\$ (?:and [a-z ]{1,20} )?in |unaudited\))/i;
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const PERIOD = new RegExp(
@@ -16,6 +16,9 @@ export const isTableCaption = (text: string): boolean => CAPTION.test(text) && t
 export const isCaptionBelow = (text: string): boolean => isTableCaption(text) && /^tab/i.test(text);
 export const isUnitLine = (text: string): boolean => text.length < NOTE_CHARACTERS_MAX && UNIT.test(text);
 /** `(In thousands, except per share data)`: whatever stands around it, it is no part of that. */
-export const isUnitNote = (text: string): boolean => isUnitLine(text) && /^\(.*\)$/.test(text);
+export const isUnitNote = (text: string): boolean => isUnitLine(text) && /^(?:\(.*\)|\[.*\])$/.test(text);
+/** `[In thousands]`, and not `(unaudited)`, which may be over one column. */
+export const isScaleNote = (text: string): boolean =>
+  isUnitNote(text) && /\b(?:thousand|million|billion)s?\b/i.test(text);
 export const isPeriodLine = (text: string): boolean =>
   text.length < NOTE_CHARACTERS_MAX && PERIOD.test(text) && !/[.;]$/.test(text);

@@ -8,11 +8,12 @@ import {
   type GridCell,
   headerEnd,
   isNumeric,
-  isYear,
   median,
   rowsOf,
   textOfWords,
 } from './grid.ts';
+import { cutAtColumns, headerLines } from './header-lines.ts';
+import { joinRules } from './ruled.ts';
 import { mergeRows } from './wrapped-rows.ts';
 
 /** One printed line of a table: a cell a segment. */
@@ -48,8 +49,13 @@ export function alignedGrid(segments: readonly Segment[], hints: Hints): Grid | 
   const size = median(pieces.map((one) => one.size));
   const columns = hints.xs === null ? columnsOf(rows, size) : drawnColumns(hints.xs);
   if (columns.length < 2) return null;
-  const headerCount = headerLines(rows, columns);
-  const lines = rows.map((row, index) => lineOf(row, columns, index < headerCount, hints.rules));
+  const named = rows.map((row) => row.flatMap((segment) => cutAtColumns(segment, columns)));
+  const headerCount = headerLines(named, columns);
+  // Whole lines first: their pieces end where columns do.
+  const rules = [...joinRules(hints.rules), ...hints.rules];
+  const lines = rows.map((row, index) =>
+    lineOf(index < headerCount ? (named[index] ?? row) : row, columns, index < headerCount, rules),
+  );
   const merged = mergeRows(lines, columns, hints.rules);
   const cells = merged.rows.flatMap((row, index) => gridCells(row, index));
   const used = compact(cells);
@@ -160,30 +166,6 @@ function cutAtSigns(segment: Segment): Segment[] {
   ];
 }
 
-/** How many lines come before the first with values; names of sections right before it are none. */
-function headerLines(rows: readonly (readonly Segment[])[], columns: readonly Column[]): number {
-  let count = linesBeforeValues(rows);
-  const labels = columns[0];
-  const isSection = (row: readonly Segment[] | undefined): boolean =>
-    row?.length === 1 &&
-    row[0] !== undefined &&
-    labels !== undefined &&
-    row[0].left < labels.right &&
-    row[0].left < labels.left + 3 * row[0].size &&
-    !textOfWords(row[0].words).startsWith('(');
-  const isNamed = (row: readonly Segment[]): boolean => row.some(({ left }) => left > (labels?.right ?? 0));
-  while (count > 1 && isSection(rows[count - 1]) && rows.slice(0, count - 1).some(isNamed)) count--;
-  return count;
-}
-
-function linesBeforeValues(rows: readonly (readonly Segment[])[]): number {
-  const first = rows.findIndex((row) => {
-    const values = row.slice(row.length > 1 ? 1 : 0).map(({ words }) => textOfWords(words));
-    return values.length > 0 && values.some((text) => isNumeric(text) && !isYear(text));
-  });
-  return first < 0 ? 1 : first;
-}
-
 function lineOf(
   row: readonly Segment[],
   columns: readonly Column[],
@@ -192,18 +174,26 @@ function lineOf(
 ): TableLine {
   const [, top, , bottom] = boundsOf(row);
   const cells = row.map((segment): LineCell => {
-    const [column, columnEnd] = spanOf(segment, columns, isHeader ? rules : []);
+    const [column, columnEnd] = spanOf(segment, columns, isHeader ? rulesOf(segment, row, rules) : []);
     return { segment, text: textOfWords(segment.words), column, columnEnd };
   });
   const { baseline, size } = row[0] as Segment;
   return { cells: joinSameColumn(cells), top, bottom, baseline, size, isHeader };
 }
 
+/** Rules that are under no other piece of its row. */
+const rulesOf = (segment: Segment, row: readonly Segment[], rules: readonly Rule[]): readonly Rule[] =>
+  rules.filter(({ from, to }) =>
+    row.every((other) => other === segment || Math.min(other.right, to) < Math.max(other.left, from)),
+  );
+
 /** First and last column that a segment reaches into, or that a rule drawn under a heading spans. */
 function spanOf(segment: Segment, columns: readonly Column[], rules: readonly Rule[]): [number, number] {
+  const labelsEnd = columns[0]?.right ?? 0;
   const under = rules.find(
     ({ isHorizontal, at, from, to }) =>
       isHorizontal &&
+      (from > labelsEnd - segment.size || segment.left < labelsEnd) &&
       at > segment.baseline - 1 &&
       at < segment.bottom + segment.size * 0.7 &&
       from <= segment.left + 2 &&

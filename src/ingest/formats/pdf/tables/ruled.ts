@@ -30,7 +30,7 @@ const LENGTH_MIN = 6;
 
 /** All lattices of a page with at least two squares across and down, or down alone with several columns. */
 export function latticesOf({ rules, width, height }: Pick<Frame, 'rules' | 'width' | 'height'>): Lattice[] {
-  const lines = joined(
+  const lines = joinRules(
     rules.filter(({ from, to, at, isHorizontal }) => {
       const limit = isHorizontal ? height : width;
       return to - from >= LENGTH_MIN && at > 1 && at < limit - 1;
@@ -43,7 +43,7 @@ export function latticesOf({ rules, width, height }: Pick<Frame, 'rules' | 'widt
 }
 
 /** Pieces of one line put together. */
-function joined(rules: readonly Rule[]): Rule[] {
+export function joinRules(rules: readonly Rule[]): Rule[] {
   const found: Rule[] = [];
   for (const isHorizontal of [true, false]) {
     const sorted = rules

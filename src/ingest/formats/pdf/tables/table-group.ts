@@ -1,5 +1,6 @@
 /** Decides whether a group of bands with corridors is a table or columns of prose, and which of its bands are the table. */
 import type { Segment } from '../segments.ts';
+import { isScaleNote } from './about-table.ts';
 import { isNumeric, isYear, median, rowsOf, textOfWords } from './grid.ts';
 
 /** Text between two corridors. */
@@ -114,8 +115,9 @@ function isOverValues({ pieces, bottom }: Banded, table: readonly Banded[]): boo
   const left = Math.min(...table.flatMap((band) => band.pieces.map((piece) => piece.left)));
   const right = Math.max(...table.flatMap((band) => band.pieces.map((piece) => piece.right)));
   const isClear = heading.left > left + 0.2 * (right - left) && heading.right < right + heading.size;
-  const isShort = heading.words.length <= 10 && !/[.;]$/.test(textOfWords(heading.words));
-  return isClear && isShort && first.top - bottom < 1.6 * heading.size;
+  const text = textOfWords(heading.words);
+  const isShort = heading.words.length <= 10 && !/[.;]$/.test(text);
+  return isClear && isShort && !isScaleNote(text) && first.top - bottom < 1.6 * heading.size;
 }
 
 /** Lines of a title, set in from the labels' edge, begin another table; one line, where names of columns follow. */

@@ -231,4 +231,100 @@ describe('tables', () => {
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ rowCount: 26, columnCount: 3, areas: [{ page: 1 }, { page: 2 }] });
   });
+
+  const share = (y: number, label: string, ...own: string[]): string =>
+    text(80, y, label) + own.map((one, index) => text(200 + 46 * index, y, one)).join('');
+  const shares = (y: number): string =>
+    share(y, 'Men', '10.3', '27.0', '20.1') +
+    share(y - 12, 'Women', '9.7', '24.6', '19.8') +
+    share(y - 24, 'All', '11.8', '23.8', '22.1');
+
+  it('give each column its own words, though they are set close together', async () => {
+    const content =
+      lines(72, 740, PROSE) +
+      share(620, '', '$10,000\x96', '$15,000\x96', '$30,000') +
+      share(608, 'Group', '14,999', '29,999', 'or more') +
+      shares(590);
+    const found = table(await parse({ content }));
+    expect(found.headerRowCount).toBe(1);
+    expect(rowsOf(found)).toEqual([
+      '0:Group 1:$10,000–14,999 2:$15,000–29,999 3:$30,000 or more',
+      '0:Men 1:10.3 2:27.0 3:20.1',
+      '0:Women 1:9.7 2:24.6 3:19.8',
+      '0:All 1:11.8 2:23.8 3:22.1',
+    ]);
+  });
+
+  it('have no row of names that hold numbers', async () => {
+    const content = lines(72, 740, PROSE) + share(608, 'Group', 'No loan', '14,999', '29,999') + shares(590);
+    const found = table(await parse({ content }));
+    expect([found.headerRowCount, rowsOf(found)[0]]).toEqual([1, '0:Group 1:No loan 2:14,999 3:29,999']);
+  });
+
+  it('keep a heading over several columns whole, whatever its rule is drawn of', async () => {
+    const content =
+      lines(72, 740, PROSE) +
+      text(206, 625, 'Percent who borrowed') +
+      [200, 246, 292].map((x) => rule(x, 620, x + 46, 620)).join('') +
+      share(608, 'Group', 'Little', 'Much', 'Both') +
+      shares(590);
+    expect(rowsOf(table(await parse({ content })))[0]).toBe('1-3:Percent who borrowed');
+  });
+
+  it('tell the heading of a group from a label over two lines', async () => {
+    const set = (y: number, label: string, ...own: string[]): string =>
+      text(86, y, label) + share(y, '', ...own);
+    const content =
+      lines(72, 740, PROSE) +
+      share(640, '', 'Little', 'Much', 'Both') +
+      text(80, 620, 'Type of the institution') +
+      set(608, 'Public', '1.1', '1.2', '1.3') +
+      set(596, 'Private', '2.1', '2.2', '2.3') +
+      text(80, 584, 'Highest enrollment after the degree') +
+      set(572, 'Master', '3.1', '3.2', '3.3') +
+      set(560, 'Doctor', '4.1', '4.2', '4.3') +
+      text(80, 548, 'Engineering and the') +
+      set(536, 'natural sciences', '5.1', '5.2', '5.3') +
+      share(524, 'Other', '6.1', '6.2', '6.3');
+    expect(rowsOf(table(await parse({ content }))).slice(1)).toEqual([
+      '0:Type of the institution',
+      '0:Public 1:1.1 2:1.2 3:1.3',
+      '0:Private 1:2.1 2:2.2 3:2.3',
+      '0-1:Highest enrollment after the degree',
+      '0:Master 1:3.1 2:3.2 3:3.3',
+      '0:Doctor 1:4.1 2:4.2 3:4.3',
+      '0:Engineering and the natural sciences 1:5.1 2:5.2 3:5.3',
+      '0:Other 1:6.1 2:6.2 3:6.3',
+    ]);
+  });
+
+  it('have a unit in square brackets beside them, not in them', async () => {
+    const content =
+      lines(72, 740, PROSE) +
+      text(220, 622, '[In thousands]') +
+      share(608, 'Group', 'Little', 'Much', 'Both') +
+      shares(590);
+    const found = table(await parse({ content }));
+    expect([found.unit?.text, rowsOf(found)[0]]).toEqual([
+      '[In thousands]',
+      '0:Group 1:Little 2:Much 3:Both',
+    ]);
+  });
+
+  it('are not made of the bars of a chart and their numbers', async () => {
+    const bar = (x: number, height: number, own: string): string => {
+      const box = `${x} 400 28 ${height} re`;
+      return `0.6 g ${box} f ${box} S 0 g\n${text(x + 8, 404, own)}${text(x, 386, 'Group')}`;
+    };
+    const content =
+      lines(72, 740, PROSE) +
+      rule(100, 400, 400, 400) +
+      rule(100, 400, 100, 560) +
+      bar(120, 60, '32') +
+      bar(190, 45, '23') +
+      bar(260, 30, '12') +
+      bar(330, 90, '41');
+    const { blocks } = await parse({ content });
+    expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'image']);
+  });
 });

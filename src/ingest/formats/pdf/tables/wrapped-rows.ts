@@ -25,7 +25,7 @@ export function mergeRows(
       row !== undefined &&
       before !== undefined &&
       !isRuledOff(before, line, columns, rules) &&
-      goesOn(row, line, { columns, pitch, step: line.baseline - before.baseline });
+      goesOn(row, line, { columns, pitch, step: line.baseline - before.baseline, next: lines[index + 1] });
     if (isJoined) row.push(line);
     else {
       rows.push([line]);
@@ -55,9 +55,11 @@ interface Measure {
   readonly columns: readonly Column[];
   readonly pitch: number;
   readonly step: number;
+  readonly next: TableLine | undefined;
 }
 
-function goesOn(row: readonly TableLine[], line: TableLine, { columns, pitch, step }: Measure): boolean {
+function goesOn(row: readonly TableLine[], line: TableLine, measure: Measure): boolean {
+  const { columns, pitch, step, next } = measure;
   const size = line.size;
   if (step > 1.65 * size || step > 1.25 * pitch) return false;
   const last = row.at(-1) as TableLine;
@@ -73,7 +75,10 @@ function goesOn(row: readonly TableLine[], line: TableLine, { columns, pitch, st
   const labelAbove = label === undefined ? undefined : above(label);
   if (label !== undefined && label.column === 0 && labelAbove !== undefined) {
     const isAlone = line.cells.length === 1 || rowCells.every(({ column }) => column === 0);
-    if (isAlone) return isContinued(labelAbove, label, columns);
+    if (isAlone) {
+      if (isOfGroup(labelAbove, line, next)) return false;
+      return isContinued(labelAbove, label, columns);
+    }
     return line.cells.every((cell) => {
       const one = above(cell);
       return one !== undefined && isContinued(one, cell, columns);
@@ -91,6 +96,20 @@ function goesOn(row: readonly TableLine[], line: TableLine, { columns, pitch, st
   });
 }
 
+/**
+ * Whether a line with values is the first row below the heading of a group: it is set in, begins as names do, and the
+ * row after it goes on at its edge or further in. What is set in to go on with a label is alone with it.
+ */
+function isOfGroup(heading: LineCell, line: TableLine, next: TableLine | undefined): boolean {
+  const [label] = line.cells;
+  const [after] = next?.cells ?? [];
+  if (label === undefined || line.cells.length < 2 || after === undefined || after.column > 0) return false;
+  const near = 0.3 * line.size;
+  const isSetIn = label.segment.left > heading.segment.left + near;
+  const goesOnSetIn = after.segment.left > label.segment.left - near && !CONTINUING.test(after.text);
+  return isSetIn && goesOnSetIn && !CONTINUING.test(label.text) && !OPEN_END.test(heading.text);
+}
+
 /** Headings stand over each other in one cell unless one of the lines spans columns that the other does not. */
 function headerGoesOn(row: readonly TableLine[], line: TableLine): boolean {
   const cells = row.flatMap((one) => one.cells);
@@ -103,13 +122,12 @@ function headerGoesOn(row: readonly TableLine[], line: TableLine): boolean {
   return !line.cells.some(isSpanning);
 }
 
+const CONTINUING = /^[a-z(&,;]/;
+const OPEN_END = /[-,(/&]$|\b(?:and|of|the|for|in|to|from|with|by|on|or)$/i;
+
 function isContinued(above: LineCell, below: LineCell, columns: readonly Column[]): boolean {
   if (isNumeric(below.text) || /[:.]$/.test(above.text)) return false;
-  if (
-    /^[a-z(&,;]/.test(below.text) ||
-    /[-,(/&]$|\b(?:and|of|the|for|in|to|from|with|by|on|or)$/i.test(above.text)
-  )
-    return true;
+  if (CONTINUING.test(below.text) || OPEN_END.test(above.text)) return true;
   return below.segment.left > above.segment.left + 0.4 * below.segment.size && isFull(above, columns);
 }
 
