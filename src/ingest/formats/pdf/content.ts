@@ -159,7 +159,7 @@ class Interpreter {
     return x > -1 && y > -1 && x < this.page.width + 1 && y < this.page.height + 1;
   }
 
-  /** Whether a part of a glyph may lie in what is painted. */
+  /** True when a part of a glyph may lie in what is painted. */
   isUnclipped(x: number, y: number, size: number): boolean {
     const { clip } = this.state;
     if (clip === null) return true;

@@ -106,7 +106,7 @@ const TOUCH = 1.5;
 const touches = (one: Fill, other: Fill, start: 0 | 1, end: 2 | 3): boolean =>
   Math.abs(one.box[end] - other.box[start]) < TOUCH || Math.abs(one.box[start] - other.box[end]) < TOUCH;
 
-/** Whether lines that cross are the outlines of bars and their axes, not the walls of a table. */
+/** True when lines that cross are the outlines of bars and their axes, not the walls of a table. */
 export function isChart({ xs, ys }: Lattice, { fills, rules }: Frame): boolean {
   if (rules.length > AXES_MAX) return false;
   const isEdge = (edges: readonly number[], at: number): boolean =>

@@ -81,7 +81,7 @@ export function addPath(ink: Ink, args: readonly unknown[], paint: Paint): void 
   }
 }
 
-/** Of a path as `constructPath` has it, on the page; null where it has none. */
+/** Bounds on the page of a path as `constructPath` has it; null where it has none. */
 export function pathBounds(args: readonly unknown[], ctm: Matrix): Box | null {
   const numbers = (args[1] as readonly [Float32Array | null] | null)?.[0];
   const points = numbers == null ? [] : subpaths(numbers, ctm).flatMap((subpath) => subpath.points);

@@ -22,7 +22,7 @@ export function headerLines(rows: readonly Row[], columns: readonly Column[]): n
   return count;
 }
 
-/** Of a header, at most. */
+/** Lines that a header may have. */
 const HEADER_LINES_MAX = 10;
 
 function linesBeforeValues(rows: readonly Row[], columns: readonly Column[]): number {
@@ -40,7 +40,7 @@ const isValue = ({ words }: Segment): boolean => {
 };
 
 /**
- * Whether a line with numbers is one of names: it has words where lines below have numbers, or its numbers are halves
+ * True when a line with numbers is one of names: it has words where lines below have numbers, or its numbers are halves
  * of ranges: `$10,000–` over `14,999`.
  */
 function namesColumns(rows: readonly Row[], index: number, columns: readonly Column[]): boolean {
@@ -107,7 +107,7 @@ export function cutAtColumns(segment: Segment, columns: readonly Column[]): read
   }));
 }
 
-/** Whether all pieces begin where their columns do, or all end there. */
+/** True when all pieces begin where their columns do, or all end there. */
 function areAtEdges(
   pieces: readonly (readonly Word[])[],
   places: readonly number[],

@@ -97,7 +97,7 @@ function goesOn(row: readonly TableLine[], line: TableLine, measure: Measure): b
 }
 
 /**
- * Whether a line with values is the first row below the heading of a group: it is set in, begins as names do, and the
+ * True when a line with values is the first row below the heading of a group: it is set in, begins as names do, and the
  * row after it goes on at its edge or further in. What is set in to go on with a label is alone with it.
  */
 function isOfGroup(heading: LineCell, line: TableLine, next: TableLine | undefined): boolean {
