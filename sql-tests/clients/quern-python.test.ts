@@ -20,8 +20,6 @@ const program = (name: string): string => join(import.meta.dirname, 'python', `$
 const SUITE_CHECKS = 24;
 /** Four starts of a server, or an installation, beside other tests. */
 const SLOW_MS = 180_000;
-/** Time for a killed server's sockets to close. */
-const PAUSE_SECONDS = 0.5;
 
 const environmentOf = (server: Pick<ServerProcess, 'host' | 'port' | 'key'>) => ({
   ...connectionEnvironment(server),
@@ -111,15 +109,15 @@ describe.skipIf(!existsSync(PYTHON))("Quern's Python client", () => {
   }
 });
 
-/** Kills the server at each line that begins with `!` and starts it again on the same port and data. */
+/** Kills the server at each line that begins with `!`, says so, and starts it again on the same port and data. */
 async function runThroughRestarts(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-restart-'));
   const data = join(folder, 'data');
   let server = await startServer({ data });
   const { port, key } = server;
-  const client = spawn(PYTHON, [program('quern_restart'), String(PAUSE_SECONDS)], {
+  const client = spawn(PYTHON, [program('quern_restart')], {
     env: { ...process.env, ...environmentOf(server) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: 120_000,
   });
   let error = '';
@@ -135,6 +133,7 @@ async function runThroughRestarts(): Promise<Outcome> {
         const killed = once(server.process, 'exit');
         server.process.kill('SIGKILL');
         await killed;
+        client.stdin.write('killed\n');
         server = await startServer({ data, port, key });
       }
       const [, not, name, why] = /^(not )?ok ([^:]+)(?:: (.*))?$/.exec(line) ?? [];
