@@ -212,6 +212,8 @@ export interface Snapshot extends Disposable {
   /** In name order. */
   partitions(relation: number): readonly string[];
   hasPartition(relation: number, partition: string): boolean;
+  /** When its first write was, in Unix milliseconds; null: not committed, or of before that was kept. */
+  partitionCreatedMs(relation: number, partition: string): number | null;
 }
 
 export interface PartCompletions extends Omit<Completions, 'rows'> {

@@ -50,7 +50,7 @@ export interface Literal extends Typed {
   readonly kind: 'literal';
   readonly value: Datum;
   /** NULL in the place of a column that no document has. */
-  readonly absent?: true;
+  readonly absent?: string;
 }
 
 /** `$1` is index 0. */

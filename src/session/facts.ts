@@ -12,6 +12,7 @@ export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
   return {
     region: () => runner.environment.region,
     partitions: (relation) => snapshot.partitions(relation),
+    partitionCreatedMs: (relation, partition) => snapshot.partitionCreatedMs(relation, partition),
     lsn: (relation, partition) => engine.lsn(relation, partition),
     size: (relation, partition) => engine.size(relation, partition),
     statistics: (relation) => engine.statistics(relation),

@@ -504,4 +504,156 @@ def hybrid_rankings():
         raises(error.InvalidArgumentError, lambda: films.hybrid("x", nothing=5))
 
 
+@check
+def what_cannot_be_is_refused_where_it_is_built():
+    bad, naive = error.InvalidArgumentError, datetime(2024, 1, 1)
+    for work, part in [
+        (lambda: literal(2**63), "overflow"), (lambda: field("a") > naive, "timezone-naive"),
+        (lambda: field("a") == "a\0b", "NUL"), (lambda: field("a").in_(5), "in_"),
+        (lambda: field("a").match_any(field("b")), "match_any"), (lambda: field("a").regexp_match("(a)\\1"), "back"),
+        (lambda: field("a").regexp_match("a", "q"), "flag"), (lambda: field("a").date_part("eon"), "eon"),
+        (lambda: field("a").elapsed(field("b"), "day_of_week"), "unit"), (lambda: fn.bm25_score(b=2), "b of"),
+        (lambda: fn.bm25_score(k1=-1), "k1"), (lambda: fn.vector_distance("a", []), "at least one"),
+        (lambda: fn.vector_distance("a", [1e39]), "out of range"), (lambda: fn.multi_vector_distance("a", []), "row"),
+        (lambda: fn.multi_vector_distance("a", [[1.0]], candidates=0), "candidates"),
+        (lambda: match("x", weight=-1), "weight"), (lambda: match("x", weight=float("nan")), "weight"),
+        (lambda: query.all([literal(True)] * 33), "32"), (lambda: select("a").limit(0), "limit"),
+        (lambda: select("a").offset(-1), "offset"), (lambda: select("a").limit(1).limit(2), "one limit"),
+        (lambda: select("a").count().count(), "one count"), (lambda: select("a").sort([]), "at least one"),
+        (lambda: select("a").sort(literal(True)), "sort key"), (lambda: query.group_by({}, {"n": agg.count()}), "key"),
+    ]:  # fmt: skip
+        raises(bad, work, part)
+    raises(TypeError, lambda: fn.vector_distance("a", "abc"))
+    raises(TypeError, lambda: fn.vector_distance("a", numpy.array([1.0])), "float64")
+    raises(TypeError, lambda: field("a").match_all([1]))
+
+
+@check
+def tokens_and_their_weights():
+    with connect() as client:
+        films = fresh(client, "tokens", {"t": schema.text().index(schema.keyword_index()), "n": schema.int()})
+        films.upsert([{"_id": "both", "t": "great hobbit"}, {"_id": "g", "t": "great"}, {"_id": "h", "t": "hobbit"}])
+
+        def found(*given, **more):
+            rows = films.query(select(s=fn.bm25_score()).filter(query.match_tokens(*given, **more)).topk(field("s"), 9))
+            return {row["_id"]: row["s"] for row in rows}
+
+        plain, weighed = found(["great", "hobbit"]), found([("great", 2.0), "hobbit"])
+        equal(([*plain], [*weighed]), (["both", "g", "h"], ["both", "g", "h"]))
+        assert abs(weighed["g"] - 2 * plain["g"]) < 1e-6 and abs(weighed["h"] - plain["h"]) < 1e-6, (plain, weighed)
+        equal([*found(["great", "hobbit"], "t", True)], ["both"])
+        equal([*found([("great", 2.0), "hobbit"], "t", True)], ["both"])
+        equal([*found([("great", 2.0), ("hobbit", 2.0)], all=True, weight=0.5)], ["both"])
+        equal([*found(["great", "hobbit"], "t", False)], ["both", "g", "h"])
+        raises(TypeError, lambda: query.match_tokens(["great"], "t", 2.0), "weight=2.0")
+        raises(TypeError, lambda: query.match_tokens([("great",)]), "pair")
+        raises(error.InvalidArgumentError, lambda: query.match_tokens([("great", -1)]), "weight")
+        raises(
+            error.InvalidArgumentError, lambda: films.query(query.filter(match("x", "nobody")).limit(1)), '"nobody"'
+        )
+        raises(error.InvalidArgumentError, lambda: films.query(query.filter(match("x", "n")).limit(1)), '"n"')
+
+
+@check
+def bits_and_matrices_of_numpy():
+    with connect() as client:
+        fields = {
+            "bits": schema.binary_vector(2).index(schema.vector_index("hamming")),
+            "m": schema.matrix(2).index(schema.multi_vector_index()),
+        }
+        films = fresh(client, "bits", fields)
+        one, row = numpy.array([1, 255], numpy.uint8), numpy.array([1, 2], numpy.float32)
+        films.upsert([{"_id": "n", "bits": one, "m": data.matrix(row)}, {"_id": "u", "bits": data.u8_vector([1, 254])}])
+        films.upsert([{"_id": f"many{at}", "bits": one} for at in range(20)])
+        equal(data.matrix(row), [[1.0, 2.0]])
+        equal((data.matrix(row).shape, data.matrix(numpy.array([1, 2], numpy.int8)).value_type), ((1, 2), "i8"))
+        equal([films.get(["n", "u", "many7"])[name]["bits"] for name in ("n", "u", "many7")], [[1, 255], [1, 254], one.tolist()])
+        for wanted in (one, data.u8_vector([1, 255]), data.binary_vector([1, 255]), b"\1\xff"):
+            nearest = films.query(
+                select(d=fn.vector_distance("bits", wanted)).filter(field("_id") == "u").topk("d", 1, asc=True)
+            )
+            equal(nearest, [{"_id": "u", "d": 1.0}])
+        equal(
+            films.query(select(d=fn.multi_vector_distance("m", row)).filter(field("_id") == "n")), [{"_id": "n", "d": 5.0}]
+        )
+        raises(
+            error.DocumentValidationError,
+            lambda: films.upsert([{"_id": "x", "m": data.matrix([[1, 2]], "f16")}]),
+            "expected f32_matrix, got f16_matrix",
+        )
+
+
+@check
+def specs_equal_the_mappings_they_are_made_of():
+    plain = {"x": schema.int(), "s": {"t": schema.text()}}
+    equal(schema.struct(plain), plain)
+    equal(plain, schema.struct(fields=plain))
+    equal(hash(schema.struct(plain)), hash(schema.struct(plain)))
+    assert schema.struct(plain) != {"x": schema.int()} and schema.text() != "text"
+    equal(data.struct(fields={"a": 1}), {"a": 1})
+    with connect() as client:
+        fresh(client, "mapped", {"n": plain})
+        equal(client.collections().get("mapped").schema, {"n": plain})
+
+
+@check
+def partitions_by_name():
+    with connect() as client:
+        films = fresh(client, "parted")
+        for name in ("b", "a"):
+            client.collection("parted", name).upsert([{"_id": "1"}])
+        listed = films.list_partitions()
+        equal(listed, ["a", "b"])
+        assert "a" in listed and all(isinstance(one, quern.Partition) for one in listed)
+        equal([one.name for one in films.list_partitions("b")], ["b"])
+        made = datetime.fromisoformat(listed[0].created_at.replace("Z", "+00:00"))
+        assert abs(datetime.now(timezone.utc) - made) < timedelta(hours=1), made
+        copy = pickle.loads(pickle.dumps(listed[0]))
+        equal((copy, copy.created_at, type(pickle.loads(pickle.dumps(listed)))), ("a", listed[0].created_at, list))
+        raised = raises(
+            error.QueryLsnTimeoutError,
+            lambda: connect(retry_config={"timeout": 100}).collection("parted", "a").count(lsn="77"),
+        )
+        assert 'of "parted$a" was' in raised.message, raised.message
+
+    async def of_tasks():
+        async with AsyncClient(KEY, host=HOST, port=PORT) as client:
+            films = client.collection("parted")
+            equal(await films.list_partitions(), ["a", "b"])
+            equal([one.name async for one in films.list_partitions("a")], ["a"])
+
+    asyncio.run(of_tasks())
+
+
+@check
+def names_for_annotations():
+    for one in ("CollectionClient", "CollectionsClient", "DatasetClient", "DatasetsClient"):
+        assert getattr(quern, one) is not getattr(quern, f"Async{one}")
+    with connect() as client:
+        assert isinstance(client.collection("x"), quern.CollectionClient)
+        equal(quern.Source(dataset="x"), {"dataset": "x"})
+        raises(error.DatasetNotFoundError, lambda: next(client.search("x", [quern.Source(dataset="nobody")])))
+
+
+@check
+def numbers_beyond_a_float():
+    with connect() as client:
+        films = fresh(client, "beyond")
+        films.upsert([{"_id": "1", "mix": 7}, {"_id": "2", "mix": "x"}])
+        raised = raises(error.InvalidArgumentError, lambda: films.query(select(x=(field("mix") * 1000).exp())), "overflow")
+        equal(raised.sqlstate, "22003")
+        equal(films.count(), 2)
+
+
+@check
+def files_without_a_byte():
+    with connect() as client, tempfile.NamedTemporaryFile(suffix=".txt") as file:
+        client.datasets().create("empty")
+        dataset = client.dataset("empty")
+        handle = dataset.upsert_file("e", file.name)
+        raises(error.IngestionError, lambda: dataset.wait_for_handle(handle), "the file is empty")
+        equal([one.size for one in dataset.list()], [0])
+        raises(error.InvalidArgumentError, lambda: dataset.upsert_file("e", ""), "path")
+        client.datasets().delete("empty")
+
 run()

@@ -21,6 +21,8 @@ export interface SystemFacts {
   region(): string;
   /** Partitions of a relation in name order. */
   partitions(relation: number): readonly string[];
+  /** In Unix milliseconds; null where it is not known. */
+  partitionCreatedMs(relation: number, partition: string): number | null;
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
   /** Size of one partition, or of all together with what is outside of any. */
@@ -171,6 +173,7 @@ export interface CursorFact {
 export const NO_FACTS: SystemFacts = {
   region: () => 'local',
   partitions: () => [],
+  partitionCreatedMs: () => null,
   lsn: () => '0',
   size: () => ({ rows: 0, bytes: 0 }),
   statistics: () => ({ rows: 0 }),

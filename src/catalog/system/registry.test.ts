@@ -39,6 +39,7 @@ const context: SystemContext = {
   facts: {
     ...NO_FACTS,
     partitions: () => ['acme'],
+    partitionCreatedMs: () => 1_700_000_000_000,
     lsn: () => '7',
     size: () => ({ rows: 3, bytes: 10_000 }),
     statistics: () => ({ rows: 3 }),
@@ -234,8 +235,8 @@ describe('information_schema', () => {
 
 describe('schema quern', () => {
   it('lists partitions and indexes', () => {
-    expect(rows('quern', 'partitions', ['relation', 'partition', 'lsn'])).toEqual([
-      { relation: 'books', partition: 'acme', lsn: '7' },
+    expect(rows('quern', 'partitions', ['relation', 'partition', 'lsn', 'created_at'])).toEqual([
+      { relation: 'books', partition: 'acme', lsn: '7', created_at: 753_315_200_000_000n },
     ]);
     expect(rows('quern', 'indexes', ['index', 'kind', 'options'])).toContainEqual({
       index: 'books_title_keyword',

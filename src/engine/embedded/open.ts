@@ -135,6 +135,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
     runs,
     lsn: table.lsn,
     nextRow: table.nextRow,
+    createdMs: table.createdMs,
     rows: runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0),
   };
   const { slot: id, relation, partition } = table;

@@ -95,6 +95,8 @@ const DENSE: ReadonlySet<number> = new Set([
   OID.binary_vector,
 ]);
 const SPARSE: ReadonlySet<number> = new Set([OID.sparsevec, OID.f32_sparse_vector, OID.u8_sparse_vector]);
+/** What a vector of bits may be given as: eight of them a byte. */
+const BYTES: ReadonlySet<number> = new Set([OID.u8_vector, OID.bytea]);
 /** `2024-01-02`, with a time or not. */
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$/;
 
@@ -139,6 +141,9 @@ export class ValueReader {
     const { oid: to, modifier } = type;
     const isAlike = oid === to || (SPARSE.has(to) && oid === OID.f32_sparse_vector && to === OID.sparsevec);
     if (isAlike) return this.#measured(value, type);
+    if (to === OID.binary_vector && BYTES.has(oid)) {
+      return this.#measured(Uint8Array.from(value as Uint8Array | Float32Array), type);
+    }
     const element = typeByOid(to).elementOid;
     if (element && typeByOid(oid).elementOid) {
       return this.#elements(value as ArrayDatum, { oid: element, modifier }, wordOf(to), wordOf(oid));

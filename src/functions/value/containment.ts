@@ -4,6 +4,7 @@
  */
 import { compareJsonb, isJsonArray, type JsonValue, parseJson } from '../../types/json/json.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import { parseNumeric } from '../../types/number/numeric.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { noEquality } from '../../types/type-errors.ts';
 import type { ScalarFunction } from '../function.ts';
@@ -56,6 +57,12 @@ export const CONTAINMENT_FUNCTIONS: readonly ScalarFunction[] = [
     summary: CONTAINS,
     example: [`SELECT contains('["sea", 1]'::jsonb, 1)`, 't'],
     evaluate: jsonContains,
+  }),
+  scalar('contains(jsonb, float8) bool', {
+    summary: CONTAINS,
+    example: [`SELECT contains('["sea", 1.5]'::jsonb, 1.5::float8)`, 't'],
+    evaluate: (json: string, wanted: number) =>
+      Number.isFinite(wanted) && jsonContains(json, parseNumeric(String(wanted))),
   }),
   scalar('contains(jsonb, bool) bool', {
     summary: CONTAINS,

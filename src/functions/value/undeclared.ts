@@ -3,6 +3,7 @@
  * and a comparison takes the values of the other side's class. A value of another class is NULL.
  * Also GREATEST and LEAST, which the binder calls with their arguments as one array.
  */
+import { UNIX_EPOCH_MICROS } from '../../epoch.ts';
 import { SqlError } from '../../errors.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../../types/datum.ts';
 import { formatJsonb, isJsonNumber, parseJson } from '../../types/json/json.ts';
@@ -10,6 +11,7 @@ import { taggedText, taggedValue } from '../../types/json/tagged.ts';
 import { type JsonKind, jsonKind } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
+import { isInfiniteTimestamp } from '../../types/time/datetime.ts';
 import type { FunctionContext, ScalarFunction } from '../function.ts';
 import { writeJson } from '../json/write.ts';
 
@@ -39,6 +41,12 @@ function timeOf(context: FunctionContext, json: string): Datum {
     if (error instanceof SqlError) return null;
     throw error;
   }
+}
+
+/** @param micros since 2000; cut below a millisecond. */
+function millisecondsOf(micros: bigint): bigint {
+  const since = micros + UNIX_EPOCH_MICROS;
+  return (since - (((since % 1000n) + 1000n) % 1000n)) / 1000n;
 }
 
 /** Strings without their quotes, everything else as JSON: what an explicit cast goes on from. */
@@ -149,6 +157,25 @@ export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
     summary: 'The time in a mixed undeclared column, else NULL.',
     example: [`SELECT undeclared_time('"2024-01-02 00:00:00+00"')`, '2024-01-02 00:00:00+00'],
     evaluateIn: timeOf,
+  },
+  {
+    name: 'undeclared_milliseconds',
+    args: ['timestamptz'],
+    returns: 'int8',
+    summary: 'Whole milliseconds since 1970 of a time in an undeclared column: what clients read it as.',
+    example: [`SELECT undeclared_milliseconds('1970-01-01 00:00:01.5+00')`, '1500'],
+    evaluate: (moment: bigint) => (isInfiniteTimestamp(moment) ? null : millisecondsOf(moment)),
+  },
+  {
+    name: 'undeclared_sort_key',
+    args: ['text'],
+    returns: 'jsonb',
+    volatility: 'volatile',
+    summary: 'What rows are sorted by where no document has such a field: an error for the first row.',
+    example: [`SELECT count(undeclared_sort_key('nope')) WHERE false`, '0'],
+    evaluate: (field: string) => {
+      throw new SqlError('undefined_column', `no document has a field "${field}" to sort by`);
+    },
   },
   {
     name: 'undeclared_alike',

@@ -161,6 +161,16 @@ export const SPARSE_VECTOR_FUNCTIONS: readonly ScalarFunction[] = [
       return sparseDatum(a.dimension, pairs);
     },
   }),
+  scalar('f32_sparse_vector(_int8, _float8) f32_sparse_vector', {
+    summary: 'A sparse vector of indices, from 0, and as many values.',
+    example: ['SELECT f32_sparse_vector(ARRAY[0, 7], ARRAY[1, 0.5])', '{1:1,8:0.5}'],
+    evaluate: (indices: ArrayDatum, values: ArrayDatum) => sparseOf('f32_sparse_vector', indices, values),
+  }),
+  scalar('u8_sparse_vector(_int8, _int8) u8_sparse_vector', {
+    summary: 'A sparse vector of indices, from 0, and as many values from 0 to 255.',
+    example: ['SELECT u8_sparse_vector(ARRAY[0, 7], ARRAY[1, 255])', '{1:1,8:255}'],
+    evaluate: (indices: ArrayDatum, values: ArrayDatum) => sparseOf('u8_sparse_vector', indices, values),
+  }),
   ...(['vector', 'halfvec'] as const).flatMap((type) => [
     scalar(`binary_quantize(${type}) bit`, {
       summary: 'A bit for each element: whether it is positive.',
@@ -174,6 +184,32 @@ export const SPARSE_VECTOR_FUNCTIONS: readonly ScalarFunction[] = [
     }),
   ]),
 ];
+
+/** @throws SqlError 22000, 22003, 22004, 54000 */
+function sparseOf(
+  name: 'f32_sparse_vector' | 'u8_sparse_vector',
+  indices: ArrayDatum,
+  values: ArrayDatum,
+): SparseDatum {
+  const [places, numbers] = [indices.elements, values.elements];
+  if (places.length !== numbers.length) {
+    const message = `${name} takes as many values as indices, not ${numbers.length} and ${places.length}`;
+    throw new SqlError('data_exception', message);
+  }
+  const { round } = ELEMENT_FORMATS[name === 'f32_sparse_vector' ? 'f32' : 'u8'];
+  const pairs = places.map((place, i) => {
+    const value = numbers[i] ?? null;
+    if (place === null || value === null) {
+      throw new SqlError('null_value_not_allowed', 'array must not contain nulls');
+    }
+    return [Number(place), round(Number(value), name)] as const;
+  });
+  return sparseDatum(0, pairs, name);
+}
+
+/** Bytes, eight bits each. @throws SqlError 22000, 22003, 22004 */
+const toBinary = (array: ArrayDatum): Uint8Array =>
+  Uint8Array.from(denseVector(toVector(array), 'u8', 'binary_vector'));
 
 const toSparse = (dense: Float32Array): SparseDatum =>
   sparseDatum(
@@ -239,6 +275,15 @@ export const SPARSE_VECTOR_CASTS: readonly Cast[] = [
   },
   { from: 'f32_sparse_vector', to: 'sparsevec', context: 'assignment', evaluate: bounded },
   { from: 'f32_sparse_vector', to: 'u8_sparse_vector', context: 'assignment', evaluate: wholeValues },
+  ...['_int2', '_int4', '_int8'].map(
+    (from): Cast => ({ from, to: 'binary_vector', context: 'assignment', evaluate: toBinary }),
+  ),
+  {
+    from: 'u8_vector',
+    to: 'binary_vector',
+    context: 'assignment',
+    evaluate: (bytes: Float32Array) => Uint8Array.from(bytes),
+  },
   { from: 'binary_vector', to: 'bit', context: 'assignment', evaluate: bitsOf },
   { from: 'bit', to: 'binary_vector', context: 'assignment', evaluate: ({ bytes }: BitsDatum) => bytes },
   { from: 'binary_vector', to: 'bytea', context: 'assignment', evaluate: (bytes: Uint8Array) => bytes },

@@ -214,8 +214,11 @@ const ELEMENT_KINDS: readonly (readonly [string, ElementKind])[] = [
 const isImplicit = (from: string, to: string): boolean =>
   to === 'vector' || `${from} ${to}` === 'vector halfvec';
 
+/** Their casts are pgvector's, which has none from bigint[]. */
+const isPgvector = (type: string): boolean => type === 'vector' || type === 'halfvec';
+
 export const VECTOR_CASTS: readonly Cast[] = ELEMENT_KINDS.flatMap(([type, kind]): Cast[] => [
-  ...['_int4', '_float4', '_float8', '_numeric'].map(
+  ...['_int4', '_float4', '_float8', '_numeric', ...(isPgvector(type) ? [] : ['_int8'])].map(
     (from): Cast => ({
       from,
       to: type,

@@ -47,7 +47,7 @@ export async function waitForLsn(
   if (timeoutMs === 0) return engine.waitForLsn(oid, partition, lsn, signal);
   const late = new AbortController();
   const timer = setTimeout(() => {
-    const message = `LSN ${lsn} of "${written}" was not there within ${timeoutMs} ms`;
+    const message = `LSN ${lsn} of "${splitName(written)?.at(-1) ?? written}" was not there within ${timeoutMs} ms`;
     const hint = `It is at ${engine.lsn(oid, partition)}; quern.lsn_timeout says how long a read waits.`;
     late.abort(new SqlError('query_canceled', message, { routine: 'lsn_timeout', hint }));
   }, timeoutMs);

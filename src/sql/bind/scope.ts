@@ -38,7 +38,7 @@ export function resolveColumn(level: Level, path: readonly string[], at: number)
     });
   }
   if (path.length === 1) {
-    return resolveName(level, column, at) ?? absent(level, at) ?? missingColumn(level, column, at);
+    return resolveName(level, column, at) ?? absent(level, column, at) ?? missingColumn(level, column, at);
   }
   const item = resolveItem(level, path.slice(0, -1), at);
   if (!item) return missingTable(level, path, at);
@@ -46,16 +46,18 @@ export function resolveColumn(level: Level, path: readonly string[], at: number)
   if (found.length > 1) throw ambiguous(column, at);
   return found[0]
     ? located(found[0], at)
-    : (systemColumn(level, item, column, at) ?? absent(level, at) ?? missingColumn(level, column, at, item));
+    : (systemColumn(level, item, column, at) ??
+        absent(level, column, at) ??
+        missingColumn(level, column, at, item));
 }
 
 /** `quern.unknown_columns` says so; a plain table in sight knows its columns. */
-function absent(level: Level, at: number): Expression | undefined {
+function absent(level: Level, name: string, at: number): Expression | undefined {
   if (!level.state.context.unknownColumns) return undefined;
   const items = visibleItems(level);
   const isKnown = items.some(({ relation }) => relation !== null && relation.kind !== 'collection');
   if (items.length === 0 || isKnown) return undefined;
-  return { kind: 'literal', value: null, type: { oid: OID.jsonb, modifier: -1 }, absent: true, at };
+  return { kind: 'literal', value: null, type: { oid: OID.jsonb, modifier: -1 }, absent: name, at };
 }
 
 function resolveName(level: Level, name: string, at: number): Expression | undefined {

@@ -69,8 +69,44 @@ export function sparseDatum(
   };
 }
 
+/** JSON as documents have it, with indices from 0: `{"indices": [0, 7], "values": [1, 0.5]}`, or `{"0": 1, "7": 0.5}`. */
+const JSON_SHAPE = /^\s*\{\s*"/;
+const INDEX = /^\d{1,10}$/;
+
+function parseSparseJson(text: string, kind: SparseKind): SparseDatum {
+  const refuse = (detail: string): SqlError => invalidText(kind.name, text, { detail });
+  const read = objectOf(text);
+  if (read === null) throw refuse('It is no JSON object.');
+  const isListed = Array.isArray(read.indices) && Array.isArray(read.values);
+  const indices: readonly unknown[] = isListed ? (read.indices as unknown[]) : Object.keys(read).map(Number);
+  const values: readonly unknown[] = isListed ? (read.values as unknown[]) : Object.values(read);
+  if (isListed ? Object.keys(read).length > 2 : !Object.keys(read).every((key) => INDEX.test(key))) {
+    throw refuse('Members are "indices" and "values", or indices from 0.');
+  }
+  if (indices.length !== values.length) throw refuse('There are not as many "values" as "indices".');
+  const { parse } = ELEMENT_FORMATS[kind.element];
+  const pairs = indices.map((index, i) => {
+    const value = values[i];
+    if (!Number.isSafeInteger(index) || typeof value !== 'number') {
+      throw refuse('Indices are whole numbers and values are numbers.');
+    }
+    return [index as number, parse(String(value), kind.name, text)] as const;
+  });
+  return sparseDatum(0, pairs, kind.name);
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' ? (read as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
+}
+
 function parseSparse(text: string, kind: SparseKind): SparseDatum {
   const { name } = kind;
+  if (!kind.dimensionNeeded && JSON_SHAPE.test(text)) return parseSparseJson(text, kind);
   if (!text.trimStart().startsWith('{')) {
     throw invalidText(name, text, { detail: 'Vector contents must start with "{".' });
   }

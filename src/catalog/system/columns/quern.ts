@@ -4,7 +4,7 @@
  */
 export const QUERN_COLUMNS = `
 partitions 13100 v
-  schema:name! relation:name! partition:text! lsn:text! row_count:int8! bytes:int8!
+  schema:name! relation:name! partition:text! lsn:text! row_count:int8! bytes:int8! created_at:timestamptz
 indexes 13101 v
   schema:name! relation:name! index:name! kind:text! columns:text[]! options:jsonb! is_unique:bool!
   is_primary:bool!

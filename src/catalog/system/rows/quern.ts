@@ -1,6 +1,7 @@
 /**
  * Schema quern: partitions, indexes with their options, collections with their fields and size, datasets.
  */
+import { UNIX_EPOCH_MS } from '../../../epoch.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { formatJsonb, parseJson } from '../../../types/json/json.ts';
 import { OID } from '../../../types/oids.ts';
@@ -31,12 +32,14 @@ function* partitions(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
     for (const partition of context.facts.partitions(relation.oid)) {
       const { rows, bytes } = context.facts.size(relation.oid, partition);
+      const createdMs = context.facts.partitionCreatedMs(relation.oid, partition);
       yield {
         ...namesOf(context, relation),
         partition,
         lsn: context.facts.lsn(relation.oid, partition),
         row_count: BigInt(rows),
         bytes: BigInt(bytes),
+        created_at: createdMs === null ? null : BigInt(createdMs - UNIX_EPOCH_MS) * 1000n,
       };
     }
   }

@@ -10,12 +10,36 @@
 
 from . import data, error, query, schema
 from ._async.client import AsyncClient
+from ._async.collection import AsyncCollectionClient
+from ._async.collections import AsyncCollectionsClient
+from ._async.dataset import AsyncDatasetClient
+from ._async.datasets import AsyncDatasetsClient
 from ._sync.client import Client
+from ._sync.collection import CollectionClient
+from ._sync.collections import CollectionsClient
+from ._sync.dataset import DatasetClient
+from ._sync.datasets import DatasetsClient
 from .config import BackoffConfig, ConsistencyLevel, RetryConfig, StatementEvent, WaitConfig
-from .types import Answer, Chunk, Collection, Content, Dataset, Fact, Image, ListEntry, Page, Progress, SearchResult
+from .types import (
+    Answer,
+    Chunk,
+    Collection,
+    Content,
+    Dataset,
+    Fact,
+    Image,
+    ListEntry,
+    Page,
+    Partition,
+    Progress,
+    SearchResult,
+    Source,
+)
 
 __all__ = [
-    "Answer", "AsyncClient", "BackoffConfig", "Chunk", "Client", "Collection", "ConsistencyLevel", "Content", "Dataset",
-    "Fact", "Image", "ListEntry", "Page", "Progress", "RetryConfig", "SearchResult", "StatementEvent", "WaitConfig",
+    "Answer", "AsyncClient", "AsyncCollectionClient", "AsyncCollectionsClient", "AsyncDatasetClient",
+    "AsyncDatasetsClient", "BackoffConfig", "Chunk", "Client", "Collection", "CollectionClient", "CollectionsClient",
+    "ConsistencyLevel", "Content", "Dataset", "DatasetClient", "DatasetsClient", "Fact", "Image", "ListEntry", "Page",
+    "Partition", "Progress", "RetryConfig", "SearchResult", "Source", "StatementEvent", "WaitConfig",
     "data", "error", "query", "schema",
 ]  # fmt: skip

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ._names import iso
 from .error import InvalidArgumentError
 from .schema import FieldSpec, Index
 from .types import Collection
 
 LIST_COLLECTIONS = (
-    "SELECT name, org_id, project_id, region, fields, "
-    'to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\') FROM quern.collections WHERE schema = current_schema()'
+    f"SELECT name, org_id, project_id, region, fields, {iso('created_at')} FROM quern.collections "
+    "WHERE schema = current_schema()"
 )
 _OPTIONS = {
     "vector": ("metric",),

@@ -36,6 +36,8 @@ class Upload:
             return
         if not isinstance(file, (str, os.PathLike)):
             raise TypeError(f"expected a path or (name, bytes, mime type), not {type(file).__name__}")
+        if not os.fspath(file):
+            raise InvalidArgumentError("the path of a file must not be empty")
         self._path = Path(file)
         if self._path.is_dir():
             raise FolderError(f"{self._path} is a folder, not a file")
@@ -44,7 +46,8 @@ class Upload:
         self.name = self._path.name
 
     def pieces(self) -> Iterator[bytes]:
-        """Its bytes; may be asked for again."""
+        """Its bytes; may be asked for again. Of an empty file a piece without any, so that the driver adds none."""
+        yield b""
         if self._data is not None:
             for at in range(0, len(self._data), PIECE_BYTES):
                 yield self._data[at : at + PIECE_BYTES]

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime
+from math import isfinite
+from re import compile as pattern_of
 from typing import Any, NoReturn, Union
 
+from ._parameters import check_text, parameter
 from .data import List, Matrix, SparseVector
+from .error import InvalidArgumentError
 
 Scalar = Union[None, bool, int, float, str, bytes, date, datetime]
 Operand = Union["Expression", Scalar, list[Any], List]
 """Operand: another expression, or a value of Python."""
+
+OPERANDS_MAX = 32
+DATE_PARTS = (
+    "year", "month", "week", "day", "day_of_year", "day_of_week", "hour", "minute", "second", "millisecond",
+)  # fmt: skip
+ELAPSED_UNITS = ("millisecond", "second", "minute", "hour", "day", "week", "month", "year")
+_BACK_REFERENCE = pattern_of(r"(?<!\\)(?:\\\\)*\\(?:[1-9]|k[<{'])|\(\?P=")
 
 ADVICE = "`and`, `or` and `not` do not work on expressions: use `&`, `|` and `~`, with parentheses around each side"
 
@@ -103,7 +114,10 @@ class Expression:
     # Texts and lists.
     def in_(self, values: Operand | Iterable[Any]) -> Expression:
         """The value is an element of a list (given, or a field), or a part of a text."""
-        return Expression("in", self, operand(_as_list(values)))
+        given = operand(_as_list(values))
+        if given.op == "literal" and not isinstance(given.args[0], (str, list)):
+            raise InvalidArgumentError(f"in_ takes a list, a text or a field, not {given.args[0]!r}")
+        return Expression("in", self, given)
 
     def contains(self, part: Operand) -> Expression:
         """A text has the part, in the same case; a list has the element."""
@@ -115,16 +129,21 @@ class Expression:
 
     def match_all(self, tokens: Operand) -> Expression:
         """The field has all of these words; needs a keyword index and never changes a score."""
-        return Expression("match_all", self, operand(_as_list(tokens)))
+        return Expression("match_all", self, _words(tokens))
 
     def match_any(self, tokens: Operand) -> Expression:
         """The field has one of these words; needs a keyword index and never changes a score."""
-        return Expression("match_any", self, operand(_as_list(tokens)))
+        return Expression("match_any", self, _words(tokens))
 
     def regexp_match(self, pattern: str, flags: str | None = None) -> Expression:
         """The pattern is found somewhere in the text. Flag `i` ignores case; back references are refused."""
         if not isinstance(pattern, str) or not isinstance(flags, (str, type(None))):
             raise TypeError("regexp_match takes a pattern and flags as str")
+        if _BACK_REFERENCE.search(check_text(pattern)):
+            raise InvalidArgumentError(f"regexp_match takes no back references: {pattern!r}")
+        unknown = set(flags or "") - set("imsx")
+        if unknown:
+            raise InvalidArgumentError(f"unknown flag {min(unknown)!r} of regexp_match: i, m, s, x")
         return Expression("regexp_match", self, pattern, flags)
 
     # Numbers.
@@ -163,11 +182,11 @@ class Expression:
         Args:
             unit: year month week day day_of_year day_of_week (Monday is 0) hour minute second millisecond.
         """
-        return Expression("date_part", self, _unit(unit))
+        return Expression("date_part", self, _unit(unit, DATE_PARTS))
 
     def elapsed(self, end: Operand, unit: str) -> Expression:
         """The time from this timestamp to `end` in `unit`s, with fractions."""
-        return Expression("elapsed", self, operand(end), _unit(unit))
+        return Expression("elapsed", self, operand(end), _unit(unit, ELAPSED_UNITS))
 
     __eq__ = eq  # type: ignore[assignment]
     __ne__ = ne  # type: ignore[assignment]
@@ -237,6 +256,7 @@ def literal(value: Any) -> Expression:
 
     Raises:
         TypeError: a value that no field can hold.
+        InvalidArgumentError: a number beyond 64 bits, a naive `datetime`.
     """
     if isinstance(value, Expression):
         return value
@@ -246,6 +266,8 @@ def literal(value: Any) -> Expression:
         value = value.tolist()
     if not isinstance(value, (type(None), bool, int, float, str, bytes, date, list, SparseVector, Matrix)):
         raise TypeError(f"an expression takes no {type(value).__name__}")
+    if value is not None:
+        parameter(value)  # which says at once what cannot be sent
     return Expression("literal", value)
 
 
@@ -268,7 +290,43 @@ def _as_list(values: Any) -> Any:
     return values if is_given else list(values)
 
 
-def _unit(unit: Any) -> str:
+def _words(tokens: Any) -> Expression:
+    words = operand(_as_list(tokens))
+    given = words.args[0] if words.op == "literal" else None
+    if not isinstance(given, (str, list)):
+        raise InvalidArgumentError(f"match_any and match_all take a text or a list of texts, not {words!r}")
+    for one in given if isinstance(given, list) else ():
+        text(one)
+    return words
+
+
+def text(value: Any) -> str:
+    """A text that can be sent.
+
+    Raises:
+        TypeError: no text.
+        InvalidArgumentError: one with a NUL character.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text, not {type(value).__name__}")
+    return check_text(value)
+
+
+def weight(value: Any) -> float:
+    """How much words count.
+
+    Raises:
+        InvalidArgumentError: no number of at least 0.
+    """
+    number = float(value)
+    if isinstance(value, bool) or not number >= 0 or not isfinite(number):
+        raise InvalidArgumentError(f"a weight is a number of at least 0, not {value!r}")
+    return number
+
+
+def _unit(unit: Any, known: tuple[str, ...]) -> str:
     if not isinstance(unit, str):
         raise TypeError(f"a unit is a str, not {type(unit).__name__}")
+    if unit not in known:
+        raise InvalidArgumentError(f"unknown unit {unit!r}: {', '.join(known)}")
     return unit

@@ -36,6 +36,11 @@ def text_literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def iso(column: str) -> str:
+    """A time as ISO 8601, UTC, to the millisecond."""
+    return f'''to_char({column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')'''
+
+
 def path(name: str) -> str:
     """A field of a document: `a.b.c` goes into structs."""
     top, *inner = name.split(".")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timezone
 from typing import Any
 
-from .data import List, Matrix, SparseVector, numpy_element
+from .data import List, Matrix, SparseVector, numpy_element, rows_of
 from .error import InvalidArgumentError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -155,7 +155,7 @@ def _dense(kind: str, values: list[Any]) -> tuple[Any, str]:
 def matrix(value: Any) -> tuple[Any, str]:
     """The matrix to compare with, by rows; plain lists are taken as the column has it."""
     element = numpy_element(value) or (value.value_type if isinstance(value, Matrix) else None)
-    rows = value.tolist() if hasattr(value, "tolist") else list(value)
+    rows = list(rows_of(value))
     if not rows or not all(hasattr(row, "__iter__") and not isinstance(row, (str, Mapping)) for row in rows):
         raise InvalidArgumentError("a matrix to compare with has at least one row, each a list of numbers")
     return "[" + ",".join(map(_numbers, rows)) + "]", "" if element is None else f"{element}_matrix"

@@ -17,6 +17,7 @@ from psycopg.pq import Format
 from ._f8 import DECODED
 from ._parameters import EPOCH, Binary
 from .data import List, Matrix, SparseVector
+from .error import InvalidArgumentError
 
 _FLOAT_CODES = {"f32": "f", "f16": "e"}
 _SINCE_2000_MS = 946_684_800_000
@@ -77,12 +78,12 @@ def _numeric(data: Buffer) -> int | float:
     for digit in digits:
         whole = whole * 10_000 + digit
     power = weight + 1 - count
-    number: int | float
+    try:
+        number = float(whole * 10_000**power if power >= 0 else whole / 10_000**-power)
+    except OverflowError:
+        raise InvalidArgumentError("Number overflow: a number is out of range for a float", sqlstate="22003") from None
     if scale == 0 and power >= 0:
-        number = whole * 10_000**power
-    else:
-        number = whole * 10_000**power if power >= 0 else whole / 10_000**-power
-        number = float(number)
+        return -whole * 10_000**power if sign else whole * 10_000**power
     return -number if sign else number
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from operator import index as _index
 from typing import Any, Literal, Union
 
-from ._expression import Expression, condition
+from ._expression import Expression, condition, literal
+from .error import InvalidArgumentError
 
 Direction = Literal["asc", "desc"]
 SortKey = tuple[Expression, Direction]
@@ -23,6 +24,11 @@ class Query:
 
     def _with(self, name: str, value: Any) -> Query:
         return Query((*self.stages, (name, value)))
+
+    def _once(self, name: str, value: Any) -> Query:
+        if any(name == one for one, _ in self.stages):
+            raise InvalidArgumentError(f"a query takes one {name}")
+        return self._with(name, value)
 
     def select(self, *names: Union[str, Expression, Mapping[str, Expression]], **aliases: Expression) -> Query:
         """These fields, and what is computed under a name; `_id` always comes along.
@@ -49,19 +55,28 @@ class Query:
     def sort(
         self, expression: Union[Expression, str, Iterable[tuple[Union[Expression, str], Direction]]], asc: bool = True
     ) -> Query:
-        """By a number or text, or by several: `[(expression, "asc"), …]`; null comes last. Needs a `limit`."""
+        """By a number or text, or by several: `[(expression, "asc"), …]`; null comes last. Needs a `limit`.
+
+        A constant orders nothing.
+        """
         if isinstance(expression, (Expression, str)):
             keys = [(expression, "asc" if asc else "desc")]
         else:
             keys = [_sort_key(one) for one in expression]
-        return self._with("sort", tuple((_named(key), direction) for key, direction in keys))
+        if not keys:
+            raise InvalidArgumentError("sort takes at least one expression")
+        return self._with("sort", tuple((_sortable(key), direction) for key, direction in keys))
 
     def limit(self, k: int) -> Query:
         """At most `k` rows."""
-        return self._with("limit", _index(k))
+        if not 0 < _index(k) < 2**63:
+            raise InvalidArgumentError(f"limit must be greater than 0, not {k}")
+        return self._once("limit", _index(k))
 
     def offset(self, n: int) -> Query:
         """Without the first `n` rows."""
+        if not 0 <= _index(n) < 2**63:
+            raise InvalidArgumentError(f"offset must not be negative: {n}")
         return self._with("offset", _index(n))
 
     def topk(self, expression: Union[Expression, str], k: int, asc: bool = False) -> Query:
@@ -70,15 +85,20 @@ class Query:
 
     def count(self) -> Query:
         """One row with `_count`, the number of rows."""
-        return self._with("count", None)
+        return self._once("count", None)
 
     def group_by(self, keys: Mapping[str, Expression], aggregates: Mapping[str, Expression]) -> Query:
         """A row for each combination of keys, with aggregates from `agg`; at least one of each."""
+        if not keys or not aggregates:
+            raise InvalidArgumentError("group_by takes at least one key and one aggregate")
+        both = keys.keys() & aggregates.keys()
+        if both:
+            raise InvalidArgumentError(f"group_by has {min(both)!r} as a key and as an aggregate")
         groups = {name: _named(key) for name, key in keys.items()}
         for name, one in aggregates.items():
             if not isinstance(one, Expression) or one.op != "agg":
                 raise TypeError(f"{name!r} is no aggregate: use agg.count(), agg.sum(field(…)), …")
-        return self._with("group_by", (groups, dict(aggregates)))
+        return self._once("group_by", (groups, dict(aggregates)))
 
     def __repr__(self) -> str:
         return ".".join(f"{name}({_shown(value)})" for name, value in self.stages) or "Query()"
@@ -96,6 +116,13 @@ def _named(key: Any) -> Expression:
     if isinstance(key, Expression):
         return key
     raise TypeError(f"expected an expression or a field's name, not {type(key).__name__}")
+
+
+def _sortable(key: Any) -> Expression:
+    given = literal(key) if isinstance(key, (int, float)) else _named(key)
+    if given.op == "literal" and (isinstance(given.args[0], bool) or not isinstance(given.args[0], (str, int, float))):
+        raise InvalidArgumentError(f"a sort key is a number or text, not {given.args[0]!r}")
+    return given
 
 
 def _sort_key(one: Any) -> tuple[Union[Expression, str], Direction]:

@@ -283,18 +283,20 @@ def string_list(values: Iterable[str]) -> List:
     return List("string_list", _elements("string", values))
 
 
-def struct(values: Mapping[str, Any]) -> Struct:
+def struct(fields: Mapping[str, Any]) -> Struct:
     """Fields within a field; names are texts."""
-    if not isinstance(values, Mapping):
-        raise TypeError(f"expected a dict, not {type(values).__name__}")
-    for name in values:
+    if not isinstance(fields, Mapping):
+        raise TypeError(f"expected a dict, not {type(fields).__name__}")
+    for name in fields:
         if not isinstance(name, str):
             raise TypeError(f"names of a struct's fields are str, not {type(name).__name__}")
-    return Struct(values)
+    return Struct(fields)
 
 
 def matrix(values: Any, value_type: str | None = None) -> Matrix:
     """A matrix, one vector a row; of a numpy array the type is that of its numbers, else f32 by default.
+
+    A numpy array of one dimension is one row.
 
     Raises:
         ValueError: rows of different lengths, or an unknown `value_type`.
@@ -305,11 +307,18 @@ def matrix(values: Any, value_type: str | None = None) -> Matrix:
         raise ValueError(f"unknown value_type {value_type!r}: {', '.join(MATRIX_TYPES)}")
     if isinstance(values, (str, builtins.bytes, Mapping)) or not hasattr(values, "__iter__"):
         raise TypeError(f"expected a list of rows, not {type(values).__name__}")
-    rows = [_elements(value_type, row) for row in values]
+    rows = [_elements(value_type, row) for row in rows_of(values)]
     for at, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise ValueError(f"row {at} has {len(row)} numbers, row 0 has {len(rows[0])}")
     return Matrix(value_type, rows)
+
+
+def rows_of(values: Any) -> Any:
+    """What a matrix is given as, by rows: a numpy array of one dimension is one."""
+    if type(values).__module__ != "numpy":
+        return values
+    return [values.tolist()] if values.ndim == 1 else values.tolist()
 
 
 def numpy_element(array: Any) -> str | None:

@@ -14,8 +14,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
 from . import _expression
-from ._expression import Expression, Operand, condition, literal, operand
+from ._expression import OPERANDS_MAX, Expression, Operand, condition, literal, operand
+from ._expression import text as _text
+from ._expression import weight as _weight
+from ._parameters import matrix as _matrix
+from ._parameters import vector as _vector
 from ._stages import Query
+from .error import InvalidArgumentError
 
 __all__ = [
     "Expression", "Query", "select", "filter", "group_by", "field", "literal", "fn", "agg", "match", "match_tokens",
@@ -68,11 +73,16 @@ class fn:  # noqa: N801 - a namespace
             query: a list of numbers, a numpy array, or a value of `quern.data`; a dict for sparse vectors.
             skip_refine: whether estimates do.
         """
+        _vector(query)  # which says at once what no vector is
         return Expression("vector_distance", _name(field), query, bool(skip_refine))
 
     @staticmethod
     def bm25_score(b: float | None = None, k1: float | None = None) -> Expression:
         """BM25 of the query's text predicates; `b` from 0 to 1, `k1` at least 0."""
+        if b is not None and not 0 <= b <= 1:
+            raise InvalidArgumentError(f"b of bm25_score is from 0 to 1, not {b}")
+        if k1 is not None and not k1 >= 0:
+            raise InvalidArgumentError(f"k1 of bm25_score is at least 0, not {k1}")
         return Expression("bm25_score", b, k1)
 
     @staticmethod
@@ -82,6 +92,9 @@ class fn:  # noqa: N801 - a namespace
         Args:
             candidates: how many documents are scored exactly.
         """
+        _matrix(matrix)  # which says at once what no matrix is
+        if candidates is not None and candidates < 1:
+            raise InvalidArgumentError("candidates must be at least 1")
         return Expression("multi_vector_distance", _name(field), matrix, candidates)
 
     @staticmethod
@@ -128,33 +141,53 @@ def _value(one: Union[Expression, str]) -> Expression:
     return one if isinstance(one, Expression) else field(one)
 
 
-def _text(text: Any) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"expected a text, not {type(text).__name__}")
-    return text
-
-
 def match(text: str, field: str | None = None, weight: float = 1.0, all: bool = False) -> Expression:  # noqa: A002
     """The field (by default any keyword field) has one of the text's words, or `all` of them; for filters."""
-    return Expression("match", _text(text), None if field is None else _name(field), float(weight), bool(all))
+    return Expression("match", _text(text), _field(field), _weight(weight), bool(all))
 
 
 def match_tokens(
-    tokens: Iterable[str],
+    tokens: Iterable[Union[str, tuple[str, float]]],
     field: str | None = None,
-    weight: float = 1.0,
     all: bool = False,  # noqa: A002
+    weight: float = 1.0,
 ) -> Expression:
-    """As `match`, with words that are terms as they are."""
+    """As `match`, with words that are terms as they are.
+
+    Args:
+        tokens: words; a pair of a word and a number weighs it: `[("great", 2.0), "hobbit"]`.
+        all: whether each of them is wanted, in place of any.
+    """
     if isinstance(tokens, str):
         raise TypeError("match_tokens takes a list of texts; match takes one text")
-    words = [_text(token) for token in tokens]
-    return Expression("match_tokens", words, None if field is None else _name(field), float(weight), bool(all))
+    if not isinstance(all, bool):
+        raise TypeError(f"all is a bool, not {all!r}: a weight is given by its name, weight={all!r}")
+    where = _field(field)
+    words: dict[float, list[str]] = {}
+    for token in tokens:
+        word, factor = (token, 1.0) if isinstance(token, str) else _weighted(token)
+        words.setdefault(_weight(weight) * factor, []).append(_text(word))
+    each = [Expression("match_tokens", some, where, factor, all) for factor, some in words.items()]
+    if len(each) > OPERANDS_MAX:
+        raise InvalidArgumentError(f"match_tokens takes at most {OPERANDS_MAX} different weights, not {len(each)}")
+    if len(each) < 2:
+        return each[0] if each else Expression("match_tokens", [], where, _weight(weight), all)
+    return Expression("all" if all else "any", *each)
+
+
+def _weighted(token: Any) -> tuple[str, float]:
+    if not isinstance(token, (tuple, list)) or len(token) != 2:
+        raise TypeError(f"a token is a text, or a pair of a text and its weight, not {token!r}")
+    return token[0], _weight(token[1])
 
 
 def should(text: str, field: str | None = None, weight: float = 1.0) -> Expression:
     """Adds to the score of what has the words, and leaves nothing out; for filters."""
-    return Expression("should", _text(text), None if field is None else _name(field), float(weight))
+    return Expression("should", _text(text), _field(field), _weight(weight))
+
+
+def _field(name: str | None) -> str | None:
+    return None if name is None else _name(name)
 
 
 def not_(expression: Union[Expression, bool]) -> Expression:
@@ -164,12 +197,19 @@ def not_(expression: Union[Expression, bool]) -> Expression:
 
 def all(expressions: Iterable[Union[Expression, bool]]) -> Expression:  # noqa: A001
     """All of at most 32 conditions."""
-    return Expression("all", *map(condition, expressions))
+    return Expression("all", *_operands(expressions))
 
 
 def any(expressions: Iterable[Union[Expression, bool]]) -> Expression:  # noqa: A001
     """One of at most 32 conditions."""
-    return Expression("any", *map(condition, expressions))
+    return Expression("any", *_operands(expressions))
+
+
+def _operands(expressions: Iterable[Union[Expression, bool]]) -> list[Expression]:
+    each = [*map(condition, expressions)]
+    if len(each) > OPERANDS_MAX:
+        raise InvalidArgumentError(f"all and any take at most {OPERANDS_MAX} conditions, not {len(each)}")
+    return each
 
 
 def min(left: Operand, right: Operand) -> Expression:  # noqa: A001

@@ -53,9 +53,9 @@ class Index:
         return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in self.options)})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FieldSpec:
-    """A field: its type, whether each document must have it, and its indexes.
+    """A field: its type, whether each document must have it, and its indexes. Equal to the mapping that it is made of.
 
     Attributes:
         type: as the function that makes it is called: `text`, `int`, `f32_vector`, `struct`, ….
@@ -70,6 +70,17 @@ class FieldSpec:
     fields: tuple[tuple[str, FieldSpec], ...] = ()
     is_required: builtins.bool = False
     indexes: tuple[Index, ...] = ()
+
+    def _compared(self) -> tuple[Any, ...]:
+        return self.type, self.dimension, self.value_type, self.fields, self.is_required, self.indexes
+
+    def __eq__(self, other: object) -> builtins.bool:
+        if isinstance(other, Mapping):
+            other = as_spec(other)
+        return isinstance(other, FieldSpec) and self._compared() == other._compared()
+
+    def __hash__(self) -> builtins.int:
+        return hash(self._compared())
 
     def required(self) -> FieldSpec:
         """Each document must have the field, and not null."""

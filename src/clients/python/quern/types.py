@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypedDict
 
+from ._expression import Expression
 from .schema import FieldSpec
 
 
@@ -36,6 +37,47 @@ class Dataset:
     region: str
     description: str
     created_at: str
+
+
+class Partition(str):
+    """A partition: its name, which it compares as.
+
+    Attributes:
+        created_at: ISO 8601, UTC; "" where it was made by a server that did not keep it.
+    """
+
+    __slots__ = ("created_at",)
+
+    def __new__(cls, name: str, created_at: str = "") -> Partition:
+        made = super().__new__(cls, name)
+        made.created_at = created_at
+        return made
+
+    created_at: str
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"Partition(name={str(self)!r}, created_at={self.created_at!r})"
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Partition, (str(self), self.created_at))
+
+
+class _Named(TypedDict):
+    dataset: str
+
+
+class Source(_Named, total=False):
+    """A dataset of `search` and `ask`, with a condition over its metadata: `Source(dataset="filings", filter=…)`."""
+
+    filter: Expression | str | None
 
 
 class Record(Mapping[str, Any]):

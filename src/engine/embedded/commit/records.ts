@@ -71,6 +71,8 @@ export interface TableRecord {
   readonly exists: boolean;
   readonly lsn: number;
   readonly nextRow: number;
+  /** When it came into being, in Unix milliseconds; absent: of before that was kept. */
+  readonly createdMs?: number;
   readonly entries: EntryMarks;
 }
 

@@ -60,6 +60,7 @@ export class SlotDraft {
   #fresh = false;
   #storage: Storage;
   #nextRow: number;
+  #createdMs: number | undefined;
   #appends: Append[] = [];
   /** Rows that are stored already, though no table record counts them yet. */
   readonly #staged: Run[] = [];
@@ -84,6 +85,7 @@ export class SlotDraft {
     this.#exists = newest.exists;
     this.#storage = newest.storage;
     this.#nextRow = newest.nextRow;
+    this.#createdMs = newest.createdMs;
     if (newest.storage.id === 0) this.#renew();
   }
 
@@ -138,7 +140,7 @@ export class SlotDraft {
     const firstRow = this.#nextRow;
     this.#nextRow += batch.length;
     this.#appends.push({ batch, firstRow });
-    this.#exists = true;
+    this.#begin();
     return firstRow;
   }
 
@@ -149,7 +151,7 @@ export class SlotDraft {
     this.#nextRow += manifest.rowCount;
     const segment = new Segment(this.#database, numberedFrom(manifest, firstRow));
     this.#adopted.push({ staged, segment });
-    this.#exists = true;
+    this.#begin();
     return firstRow;
   }
 
@@ -210,6 +212,7 @@ export class SlotDraft {
       exists: this.#exists,
       lsn: this.lsn,
       nextRow: this.#nextRow,
+      ...(this.#createdMs !== undefined && { createdMs: this.#createdMs }),
       entries: this.#storage.entries.marksWith(changes),
     });
   }
@@ -264,6 +267,7 @@ export class SlotDraft {
       runs,
       lsn: this.lsn,
       nextRow: this.#nextRow,
+      createdMs: this.#createdMs,
       rows: this.#fresh || this.swap !== null ? visibleRows(runs) : newest.rows - hidden + added,
     };
   }
@@ -275,6 +279,11 @@ export class SlotDraft {
   async #index(relation: Relation, head: Head): Promise<void> {
     const { records, pause, report } = this.#database;
     await head.catchUp(relation, records.names, pause).catch(report);
+  }
+
+  #begin(): void {
+    if (!this.#exists) this.#createdMs = Date.now();
+    this.#exists = true;
   }
 
   #renew(): void {

@@ -222,6 +222,10 @@ export class EngineSnapshot implements Snapshot {
     return [...names].sort();
   }
 
+  partitionCreatedMs(relation: number, partition: string): number | null {
+    return this.#database.version(relation, partition, this.sequence)?.createdMs ?? null;
+  }
+
   hasPartition(relation: number, partition: string): boolean {
     for (const { name, exists } of this.#own.partitions(relation)) if (name === partition) return exists;
     this.#own.reads?.existence(relation, partition);

@@ -36,6 +36,8 @@ export interface TableVersion {
   readonly runs: readonly Run[];
   readonly lsn: number;
   readonly nextRow: number;
+  /** When it came into being, in Unix milliseconds; undefined: of before that was kept. */
+  readonly createdMs?: number | undefined;
   /** Visible ones. */
   readonly rows: number;
 }

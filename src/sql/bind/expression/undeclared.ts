@@ -28,7 +28,7 @@ interface Pair {
 }
 
 export function isUndeclared(level: Level, expression: Expression): boolean {
-  if (expression.kind === 'literal') return expression.absent === true;
+  if (expression.kind === 'literal') return expression.absent !== undefined;
   if (isChoice(expression)) return choicesOf(expression).some((choice) => isUndeclared(level, choice));
   const column = pathBase(expression) ?? expression;
   return column.kind === 'column' && level.state.columns.get(column.id)?.undeclared === true;
@@ -128,6 +128,10 @@ export function byValueClass(
   const leftClass = valueClass(left.type);
   const rightClass = valueClass(right.type);
   if (leftClass === 'other' || rightClass === 'other') return pair2(left, right);
+  const isMoment = (one: ValueClass, other: ValueClass): boolean =>
+    same && one === 'time' && other === 'number';
+  if (isMoment(leftClass, rightClass)) return pair2(milliseconds(level, left), right);
+  if (isMoment(rightClass, leftClass)) return pair2(left, milliseconds(level, right));
   const isAlike = leftClass === rightClass && !(ARITHMETIC.has(operator) && leftClass === 'json');
   if (isAlike && (wanted === undefined || leftClass === wanted)) return pair2(left, right);
   const other = leftClass === 'json' ? rightClass : leftClass;
@@ -137,6 +141,10 @@ export function byValueClass(
   const second = inClass(level, right, target);
   return first && second ? pair2(first, second) : literal(null, BOOLEAN, at);
 }
+
+/** A time beside a number is the number that clients read it as. */
+const milliseconds = (level: Level, time: Expression): Expression =>
+  callFunction(level, { name: 'undeclared_milliseconds', args: [time], at: time.at ?? 0 });
 
 /** A path says nothing of a type: a constant or parameter without one is read as what each document holds there. */
 const readsAlike = (path: Expression, side: Expression): boolean =>

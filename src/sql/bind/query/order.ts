@@ -6,7 +6,8 @@ import { SqlError } from '../../../errors.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Expr, OrderItem } from '../../ast.ts';
 import { settleUnknown } from '../expression/coerce.ts';
-import { type Expression, mentions, sameExpression, type SortKey } from '../draft.ts';
+import { type Expression, literal, mentions, rewrite, sameExpression, type SortKey, TEXT } from '../draft.ts';
+import { callFunction } from '../expression/arguments.ts';
 import { bindExpression } from '../context.ts';
 import { inClause, type Level, type Target } from '../level.ts';
 import { typeOnly } from '../state.ts';
@@ -26,10 +27,32 @@ export function bindOrderBy(
 ): readonly SortKey[] {
   return inClause(level, 'ORDER BY', () => {
     level.aliases = aliasesOf(targets);
-    const keys = items.map((item) => sortKey(level, item, orderExpression(level, item, targets)));
+    const keys = items.map((item) =>
+      sortKey(level, item, thatSomeHave(level, item, orderExpression(level, item, targets))),
+    );
     level.aliases = null;
     return keys;
   });
+}
+
+/** What no document has orders nothing: the first document is an error then. */
+function thatSomeHave(level: Level, { value: { at } }: OrderItem, key: Expression): Expression {
+  const name = absentName(key);
+  return name === null
+    ? key
+    : callFunction(level, { name: 'undeclared_sort_key', args: [literal(name, TEXT, at)], at });
+}
+
+/** What there is no column of, where a key is computed from such alone. */
+function absentName(key: Expression): string | null {
+  let name: string | null = null;
+  let hasOther = false;
+  rewrite(key, (part) => {
+    if (part.kind === 'literal') name ??= part.absent ?? null;
+    else hasOther ||= part.kind !== 'call' && part.kind !== 'cast';
+    return undefined;
+  });
+  return hasOther ? null : name;
 }
 
 function aliasesOf(targets: readonly Target[]): ReadonlyMap<string, Expression> {

@@ -9,7 +9,7 @@ import { notSupported, SqlError } from '../../../errors.ts';
 import { type Arm, isExplained } from '../../../plan/plan.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
 import { OID } from '../../../types/oids.ts';
-import { findTypeByOid, formatType } from '../../../types/registry.ts';
+import { findTypeByOid, formatType, typeByOid } from '../../../types/registry.ts';
 import type { TextPath } from '../../../types/json/path-column.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { columnPath } from '../relation/text-path.ts';
@@ -85,6 +85,14 @@ function targetOf(
   const relation = info?.scan ? level.state.context.catalog.relations.get(info.relation) : undefined;
   if (info?.scan && relation) {
     return { info, scan: info.scan, relation, type: stored.type, path: within?.path };
+  }
+  const absent = (stored.kind === 'literal' && stored.absent) || null;
+  if (absent !== null) {
+    const message = `there is no field "${absent}" that ${given.call.name} could search`;
+    throw new SqlError('undefined_column', message, {
+      position: column.at || given.call.at,
+      hint: 'Declare it with an index, or name a field that has one.',
+    });
   }
   throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
     position: column.at || given.call.at,
@@ -245,6 +253,7 @@ function bindVector(level: Level, given: Arguments): Expression {
 function bindMultiVector(level: Level, given: Arguments): Expression {
   const target = targetOf(level, given);
   const index = indexOf(given, target, 'multi_vector');
+  refuseOtherMatrix(given, target);
   const query = queryVector(level, given, target);
   const candidates = optional(level, given, 'candidates', INTEGER);
   const arm: Arm<Draft> = {
@@ -255,6 +264,19 @@ function bindMultiVector(level: Level, given: Arguments): Expression {
     ...(candidates && { candidates: constantQuery(level, given, candidates, target.info) }),
   };
   return armColumn(level, target.scan, target.info, arm);
+}
+
+/** One of float32 is asked of any column; one of another element of a column of that. @throws SqlError 42804. */
+function refuseOtherMatrix({ call, byName }: Arguments, { type }: Target): void {
+  const query = present(byName.get('query'), 'query argument');
+  const own = query.type.oid;
+  if (own === type.oid || own === OID.f32_matrix || !QUERY_TYPES.has(own)) return;
+  const [to, from] = [typeByOid(type.oid).displayName, typeByOid(own).displayName];
+  const message = `argument "query" of ${call.name} must be type ${to}, not type ${from}`;
+  throw new SqlError('datatype_mismatch', message, {
+    position: query.at || call.at,
+    hint: 'Cast it to what the column keeps, or to f32_matrix.',
+  });
 }
 
 /** @throws SqlError 22000 naming both dimensions, when the query is a constant. */

@@ -11,7 +11,7 @@ from .._compile import Compiler
 from .._documents import as_list, encode_documents
 from .._expression import Expression, condition
 from .._hybrid import hybrid_statement
-from .._names import check_name, quoted, relation, text_literal
+from .._names import check_name, iso, quoted, relation, text_literal
 from .._packing import Kinds, are_worth_packing, kinds_of
 from .._plan import Statement, compile_query
 from .._reads import (
@@ -27,8 +27,9 @@ from .._reads import (
 from .._stages import Query
 from ..config import ConsistencyLevel
 from ..error import DocumentValidationError, InvalidArgumentError
+from ..types import Partition
 from .session import AsyncSession, Rows
-from .waiting import AsyncConnection
+from .waiting import AsyncConnection, AsyncListing
 
 Document = dict[str, Any]
 Level = Union[ConsistencyLevel, str, None]
@@ -189,16 +190,22 @@ class AsyncCollectionClient:
 
         return str(await self._session.run(work, again=False))
 
-    async def list_partitions(self, prefix: str | None = None) -> list[str]:
-        """Names of partitions, in order; those that begin with `prefix`."""
+    def list_partitions(self, prefix: str | None = None) -> AsyncListing[Partition]:
+        """Partitions by name, each with `created_at`; they compare as their names. Those that begin with `prefix`.
+
+        `AsyncClient`: `await` gives the list, `async for` goes through it.
+        """
+        return AsyncListing(lambda: self._partitions(prefix))
+
+    async def _partitions(self, prefix: str | None) -> list[Partition]:
         text = (
-            "SELECT partition FROM quern.partitions WHERE schema = 'public' AND relation = $1::text "
+            f"SELECT partition, {iso('created_at')} FROM quern.partitions WHERE schema = 'public' AND relation = $1::text "
             "AND starts_with(partition, $2::text) ORDER BY 1"
         )
         answer = await self._session.rows(text, [self.name, prefix or ""])
         if not answer.rows:
             await self._session.rows(f"SELECT 1 FROM {quoted(self.name)} LIMIT 0")  # is there such a collection?
-        return [row[0] for row in answer.rows]
+        return [Partition(name, created_at or "") for name, created_at in answer.rows]
 
     async def delete_partition(self, name: str) -> None:
         """Drops a partition with its documents.

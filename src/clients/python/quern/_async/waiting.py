@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Sequence
 from contextlib import aclosing
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from psycopg import AsyncConnection, AsyncCursor, AsyncRawCursor
 
-__all__ = ["AsyncConnection", "AsyncStream", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+__all__ = ["AsyncConnection", "AsyncListing", "AsyncStream", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of"]
 
 Item = TypeVar("Item")
 AsyncStream = AsyncGenerator[Item, None]
 """Items as they come; closing it early cancels the statement behind it."""
+
+
+class AsyncListing(Generic[Item]):
+    """A list to come: `await` gives it, `async for` goes through it."""
+
+    def __init__(self, work: Callable[[], Awaitable[list[Item]]]) -> None:
+        self._work = work
+
+    def __await__(self) -> Generator[Any, None, list[Item]]:
+        return self._work().__await__()
+
+    async def __aiter__(self) -> AsyncIterator[Item]:
+        for one in await self._work():
+            yield one
 
 
 async def sleep(seconds: float) -> None:

@@ -12,7 +12,7 @@ from .._compile import Compiler
 from .._documents import as_list, encode_documents
 from .._expression import Expression, condition
 from .._hybrid import hybrid_statement
-from .._names import check_name, quoted, relation, text_literal
+from .._names import check_name, iso, quoted, relation, text_literal
 from .._packing import Kinds, are_worth_packing, kinds_of
 from .._plan import Statement, compile_query
 from .._reads import (
@@ -28,8 +28,9 @@ from .._reads import (
 from .._stages import Query
 from ..config import ConsistencyLevel
 from ..error import DocumentValidationError, InvalidArgumentError
+from ..types import Partition
 from .session import Session, Rows
-from .waiting import Connection
+from .waiting import Connection, Listing
 
 Document = dict[str, Any]
 Level = Union[ConsistencyLevel, str, None]
@@ -190,16 +191,22 @@ class CollectionClient:
 
         return str(self._session.run(work, again=False))
 
-    def list_partitions(self, prefix: str | None = None) -> list[str]:
-        """Names of partitions, in order; those that begin with `prefix`."""
+    def list_partitions(self, prefix: str | None = None) -> Listing[Partition]:
+        """Partitions by name, each with `created_at`; they compare as their names. Those that begin with `prefix`.
+
+        `Client`: `await` gives the list, `for` goes through it.
+        """
+        return Listing(lambda: self._partitions(prefix))
+
+    def _partitions(self, prefix: str | None) -> list[Partition]:
         text = (
-            "SELECT partition FROM quern.partitions WHERE schema = 'public' AND relation = $1::text "
+            f"SELECT partition, {iso('created_at')} FROM quern.partitions WHERE schema = 'public' AND relation = $1::text "
             "AND starts_with(partition, $2::text) ORDER BY 1"
         )
         answer = self._session.rows(text, [self.name, prefix or ""])
         if not answer.rows:
             self._session.rows(f"SELECT 1 FROM {quoted(self.name)} LIMIT 0")  # is there such a collection?
-        return [row[0] for row in answer.rows]
+        return [Partition(name, created_at or "") for name, created_at in answer.rows]
 
     def delete_partition(self, name: str) -> None:
         """Drops a partition with its documents.

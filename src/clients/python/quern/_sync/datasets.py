@@ -5,20 +5,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._names import check_name, quoted, text_literal
+from .._names import check_name, iso, quoted, text_literal
 from ..error import DatasetNotFoundError
 from ..types import Dataset
 from .session import Session
 
-LIST_DATASETS = (
-    'SELECT name, region, description, to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\') FROM quern.datasets'
-)
+LIST_DATASETS = f"SELECT name, region, description, {iso('created_at')} FROM quern.datasets"
+
+
+ONLY = "default"
+"""The one organisation and project that a server has, as collections tell them."""
 
 
 def dataset_from(row: tuple[Any, ...]) -> Dataset:
     """A dataset from a row of `LIST_DATASETS`."""
     name, region, description, created_at = row
-    return Dataset(name, "", "", region or "", description or "", created_at or "")
+    return Dataset(name, ONLY, ONLY, region or "", description or "", created_at or "")
 
 
 class DatasetsClient:

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from typing import Any, TypeVar
 
 from psycopg import Connection, Cursor, RawCursor
 
-__all__ = ["Connection", "Stream", "RawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+__all__ = ["Connection", "Listing", "Stream", "RawCursor", "Slots", "sleep", "close_soon", "rows_of"]
 
 Item = TypeVar("Item")
 Stream = Generator[Item, None, None]
 """Items as they come; closing it early cancels the statement behind it."""
+
+
+class Listing(list[Item]):
+    """A list, as what is awaited has one to come."""
+
+    def __init__(self, work: Callable[[], list[Item]]) -> None:
+        super().__init__(work())
+
+    def __reduce__(self) -> tuple[type[list[Item]], tuple[list[Item]]]:
+        return list, (list(self),)
 
 
 def sleep(seconds: float) -> None:
