@@ -83,7 +83,7 @@ def _numeric(data: Buffer) -> int | float:
     except OverflowError:
         raise InvalidArgumentError("Number overflow: a number is out of range for a float", sqlstate="22003") from None
     if scale == 0 and power >= 0:
-        return -whole * 10_000**power if sign else whole * 10_000**power
+        return int(whole * 10_000**power) * (-1 if sign else 1)
     return -number if sign else number
 
 
