@@ -95,7 +95,7 @@ const DENSE: ReadonlySet<number> = new Set([
   OID.binary_vector,
 ]);
 const SPARSE: ReadonlySet<number> = new Set([OID.sparsevec, OID.f32_sparse_vector, OID.u8_sparse_vector]);
-/** What a vector of bits may be given as: eight of them a byte. */
+/** Types that a vector of bits may be given as: a byte has eight. */
 const BYTES: ReadonlySet<number> = new Set([OID.u8_vector, OID.bytea]);
 /** `2024-01-02`, with a time or not. */
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$/;

@@ -315,7 +315,7 @@ def matrix(values: Any, value_type: str | None = None) -> Matrix:
 
 
 def rows_of(values: Any) -> Any:
-    """What a matrix is given as, by rows: a numpy array of one dimension is one."""
+    """Rows of a matrix; a numpy array of one dimension is one row."""
     if type(values).__module__ != "numpy":
         return values
     return [values.tolist()] if values.ndim == 1 else values.tolist()

@@ -35,7 +35,7 @@ export function bindOrderBy(
   });
 }
 
-/** What no document has orders nothing: the first document is an error then. */
+/** The key, or where it is of a column that no document has, an error for the first document. */
 function thatSomeHave(level: Level, { value: { at } }: OrderItem, key: Expression): Expression {
   const name = absentName(key);
   return name === null
@@ -43,7 +43,7 @@ function thatSomeHave(level: Level, { value: { at } }: OrderItem, key: Expressio
     : callFunction(level, { name: 'undeclared_sort_key', args: [literal(name, TEXT, at)], at });
 }
 
-/** What there is no column of, where a key is computed from such alone. */
+/** The name of an absent column, where a key is computed from such alone. */
 function absentName(key: Expression): string | null {
   let name: string | null = null;
   let hasOther = false;

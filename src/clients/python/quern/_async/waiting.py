@@ -9,7 +9,9 @@ from typing import Any, Generic, TypeVar
 
 from psycopg import AsyncConnection, AsyncCursor, AsyncRawCursor
 
-__all__ = ["AsyncConnection", "AsyncListing", "AsyncStream", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+__all__ = [
+    "AsyncConnection", "AsyncListing", "AsyncStream", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of",
+]  # fmt: skip
 
 Item = TypeVar("Item")
 AsyncStream = AsyncGenerator[Item, None]

@@ -200,7 +200,8 @@ class CollectionClient:
 
     def _partitions(self, prefix: str | None) -> list[Partition]:
         text = (
-            f"SELECT partition, {iso('created_at')} FROM quern.partitions WHERE schema = 'public' AND relation = $1::text "
+            f"SELECT partition, {iso('created_at')} FROM quern.partitions "
+            "WHERE schema = 'public' AND relation = $1::text "
             "AND starts_with(partition, $2::text) ORDER BY 1"
         )
         answer = self._session.rows(text, [self.name, prefix or ""])
