@@ -1,7 +1,8 @@
 /** Searches and questions over datasets. */
 import { chosen, filterText, type Metadata } from './dataset.ts';
 import { InvalidArgumentError } from './errors.ts';
-import type { Expression } from './query/expression.ts';
+import { type Options, optionsOf } from './options.ts';
+import { Expression } from './query/expression.ts';
 import type { Connection } from './wire/connection.ts';
 import type { Statement } from './wire/link.ts';
 import { fromBase64 } from './wire/base64.ts';
@@ -10,7 +11,7 @@ import { checkName } from './wire/names.ts';
 /** A dataset by name, or with a condition for it alone. */
 export type DatasetInput =
   | string
-  | { readonly dataset: string; readonly filter?: Expression | string | undefined };
+  | { readonly dataset: string; readonly filter?: Expression | string | null | undefined };
 
 export type Content =
   | { readonly type: 'chunk'; readonly data: { readonly text: string; readonly docPages: readonly number[] } }
@@ -74,8 +75,20 @@ export interface AskOptions extends SearchOptions {
   readonly includeContent?: boolean | undefined;
 }
 
-const filterOf = (filter: Expression | string | undefined): string | null =>
-  filter === undefined ? null : typeof filter === 'string' ? filter : filterText(filter);
+const SEARCH = ['filter', 'selectFields', 'signal'] as const;
+const ASK = [...SEARCH, 'includeContent'] as const;
+
+export const searchOptions = (given: Options<SearchOptions>): SearchOptions =>
+  optionsOf<SearchOptions>('search', given, SEARCH);
+
+export const askOptions = (call: 'ask' | 'research', given: Options<AskOptions>): AskOptions =>
+  optionsOf<AskOptions>(call, given, call === 'ask' ? [...ASK, 'mode'] : ASK);
+
+function filterOf(filter: Expression | string | null | undefined): string | null {
+  if (filter === undefined || filter === null || typeof filter === 'string') return filter ?? null;
+  if (filter instanceof Expression) return filterText(filter);
+  throw new InvalidArgumentError('a filter is an expression, or a condition as text');
+}
 
 function datasetsJson(datasets: readonly DatasetInput[]): string {
   if (!Array.isArray(datasets) || datasets.length === 0) {
@@ -84,6 +97,7 @@ function datasetsJson(datasets: readonly DatasetInput[]): string {
   return JSON.stringify(
     datasets.map((one: DatasetInput) => {
       if (typeof one === 'string') return checkName('dataset', one);
+      if (typeof one !== 'object' || one === null) throw new InvalidArgumentError('a dataset is a name');
       return { dataset: checkName('dataset', one.dataset), filter: filterOf(one.filter) };
     }),
   );

@@ -3,6 +3,7 @@ import {
   type Answer,
   type AskOptions,
   ask,
+  askOptions,
   type Content,
   getContent,
   type DatasetInput,
@@ -10,12 +11,15 @@ import {
   type SearchOptions,
   type SearchResult,
   search,
+  searchOptions,
 } from './asking.ts';
 import { CollectionClient } from './collection.ts';
 import { CollectionsClient } from './collections.ts';
 import type { ClientConfig } from './config.ts';
+import { type Options, optionsOf, refuseMore } from './options.ts';
 import { DatasetClient } from './dataset.ts';
 import { DatasetsClient } from './datasets.ts';
+import { InvalidArgumentError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { Connection, CONNECTION, type Rows, type ScriptResult } from './wire/connection.ts';
 import { parameterOf } from './wire/encode.ts';
@@ -33,7 +37,7 @@ export class Client {
     return this.#connection;
   }
 
-  constructor(config: ClientConfig = {}) {
+  constructor(config?: Options<ClientConfig>) {
     this.#connection = new Connection(config);
   }
 
@@ -44,9 +48,10 @@ export class Client {
   /** @template S the schema, for the types of documents: `client.collection<typeof schema>('books')`. */
   collection<S extends Schema = Schema>(
     name: string,
-    partition?: string | { readonly partition?: string | undefined },
+    partition?: string | Options<{ readonly partition: string }>,
   ): CollectionClient<S> {
-    const part = typeof partition === 'string' ? partition : partition?.partition;
+    const part =
+      typeof partition === 'string' ? partition : optionsOf('collection', partition, ['partition']).partition;
     return new CollectionClient<S>(this.#connection, name, part ?? null);
   }
 
@@ -62,29 +67,36 @@ export class Client {
   ask(
     question: string,
     datasets: readonly DatasetInput[],
-    options: AskOptions = {},
+    options?: Options<AskOptions>,
+    ...more: readonly never[]
   ): AsyncGenerator<Progress | Answer> {
-    return ask(this.#connection, 'ask', question, datasets, options);
+    refuseMore('ask(question, datasets, options)', more);
+    return ask(this.#connection, 'ask', question, datasets, askOptions('ask', options));
   }
 
   /** Like `ask`, by way of a plan of questions. */
   research(
     question: string,
     datasets: readonly DatasetInput[],
-    options: Omit<AskOptions, 'mode'> = {},
+    options?: Options<Omit<AskOptions, 'mode'>>,
+    ...more: readonly never[]
   ): AsyncGenerator<Progress | Answer> {
-    return ask(this.#connection, 'research', question, datasets, options);
+    refuseMore('research(question, datasets, options)', more);
+    return ask(this.#connection, 'research', question, datasets, askOptions('research', options));
   }
 
   /** The best passages. @param topK 1 to 1000. */
   search(
     query: string,
     datasets: readonly DatasetInput[],
-    topK: number | (SearchOptions & { readonly topK: number }),
-    options: SearchOptions = {},
+    topK: number | (Options<SearchOptions> & { readonly topK: number }),
+    options?: Options<SearchOptions>,
+    ...more: readonly never[]
   ): AsyncGenerator<SearchResult> {
-    const [k, more] = typeof topK === 'number' ? [topK, options] : [topK.topK, topK];
-    return search(this.#connection, query, datasets, k, more);
+    refuseMore('search(query, datasets, topK, options)', more);
+    const { topK: k, ...named } =
+      typeof topK === 'object' && topK !== null ? topK : { topK, ...searchOptions(options) };
+    return search(this.#connection, query, datasets, k, searchOptions(named));
   }
 
   /** The content that a reference refers to. */
@@ -95,11 +107,15 @@ export class Client {
   /** One statement as somebody wrote it, with `$1`, `$2` … for values. @returns one object a row. */
   async sql(
     text: string,
-    params: readonly unknown[] = [],
-    options: { readonly signal?: AbortSignal } = {},
+    params?: readonly unknown[] | null,
+    options?: Options<Signalled>,
   ): Promise<Record<string, unknown>[]> {
-    const texts = params.map((one) => parameterOf(one).text);
-    const how = { ...options, repeatable: false, unknownColumns: 'error' } as const;
+    const texts = textsOf(params);
+    const how = {
+      ...optionsOf('sql', options, ['signal']),
+      repeatable: false,
+      unknownColumns: 'error',
+    } as const;
     return allOf(await this.#connection.run({ sql: text, params: texts }, how));
   }
 
@@ -109,19 +125,16 @@ export class Client {
    */
   async readOnly(
     text: string,
-    params: readonly unknown[] = [],
-    options: { readonly signal?: AbortSignal } = {},
+    params?: readonly unknown[] | null,
+    options?: Options<Signalled>,
   ): Promise<Record<string, unknown>[]> {
-    const texts = params.map((one) => parameterOf(one).text);
-    return allOf(await this.#connection.read({ sql: text, params: texts }, options));
+    const how = optionsOf('readOnly', options, ['signal']);
+    return allOf(await this.#connection.read({ sql: text, params: textsOf(params) }, how));
   }
 
   /** Statements of any number, without parameters, values as the server's text: for prompts and scripts. */
-  async script(
-    text: string,
-    options: { readonly signal?: AbortSignal } = {},
-  ): Promise<readonly ScriptResult[]> {
-    return await this.#connection.script(text, options.signal);
+  async script(text: string, options?: Options<Signalled>): Promise<readonly ScriptResult[]> {
+    return await this.#connection.script(text, optionsOf('script', options, ['signal']).signal);
   }
 
   /** Waits for what runs, five seconds at most. */
@@ -132,6 +145,17 @@ export class Client {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+interface Signalled {
+  readonly signal: AbortSignal;
+}
+
+/** Texts of a statement's parameters. */
+function textsOf(params: readonly unknown[] | null | undefined): (string | null)[] {
+  if (params === null || params === undefined) return [];
+  if (!Array.isArray(params)) throw new InvalidArgumentError('parameters of a statement are an array');
+  return params.map((one: unknown) => parameterOf(one ?? null).text);
 }
 
 /** One object a row, nulls too. */

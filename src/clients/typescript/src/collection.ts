@@ -5,8 +5,9 @@ import { fieldsOf, packedFieldsOf } from './ddl.ts';
 import { DocumentValidationError, InvalidArgumentError } from './errors.ts';
 import { type HybridOptions, hybridStatement } from './hybrid.ts';
 import { compileCondition, compileQuery } from './query/compile.ts';
+import { type Options, optionsOf, present, refuseMore } from './options.ts';
 import { Expression } from './query/expression.ts';
-import type { Query, Whole } from './query/stages.ts';
+import { Query, type Whole } from './query/stages.ts';
 import type { DocumentOf, Schema, StoredOf } from './schema.ts';
 import type { Connection, RunOptions } from './wire/connection.ts';
 import {
@@ -30,6 +31,19 @@ interface GetOptions extends ReadOptions {
   readonly fields?: readonly string[] | undefined;
 }
 
+const READ = ['lsn', 'consistency', 'signal'] as const;
+const read = (call: string, given: Options<ReadOptions>): ReadOptions =>
+  optionsOf<ReadOptions>(call, given, READ);
+
+interface Signalled {
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface UpdateOptions extends Signalled {
+  /** Documents that are not there are faults. */
+  readonly failOnMissing?: boolean | undefined;
+}
+
 /** Part of a document: null takes a field away. */
 type Changes = { readonly _id: string } & Readonly<Record<string, unknown>>;
 
@@ -51,9 +65,15 @@ export class CollectionClient<S extends Schema = Schema> {
   /** Documents by id; absent ids are left out. A dotted field comes back as a flat key. */
   async get(
     ids: readonly string[],
-    options: GetOptions | readonly string[] = {},
+    fields?: readonly string[] | Options<GetOptions>,
+    options?: Options<ReadOptions>,
+    ...more: readonly never[]
   ): Promise<Record<string, StoredOf<S>>> {
-    const given: GetOptions = Array.isArray(options) ? { fields: options } : (options as GetOptions);
+    refuseMore('get(ids, fields, options)', more);
+    const first = Array.isArray(fields)
+      ? { fields: fields as readonly string[] }
+      : optionsOf<GetOptions>('get', fields as Options<GetOptions>, ['fields', ...READ]);
+    const given: GetOptions = { ...first, ...optionsOf<ReadOptions>('get', options, READ) };
     const names = given.fields === undefined ? '*' : fieldsSql(given.fields);
     const sql = `SELECT ${names} FROM ${this.#relation} WHERE "_id" = ANY($1::text[])`;
     const rows = await this.#connection.run({ sql, params: [textArray(ids)] }, this.#reading(given));
@@ -61,15 +81,18 @@ export class CollectionClient<S extends Schema = Schema> {
   }
 
   /** How many documents there are. */
-  async count(options: ReadOptions = {}): Promise<number> {
+  async count(options?: Options<ReadOptions>): Promise<number> {
     const sql = `SELECT count(*) FROM ${this.#relation}`;
-    const { values } = await this.#connection.run({ sql, params: [] }, this.#reading(options));
+    const { values } = await this.#connection.run({ sql, params: [] }, this.#reading(read('count', options)));
     return Number(values[0]?.[0]);
   }
 
   /** The rows of a query: `_id`, and what it selects; what is null is left out. */
-  async query<R = Whole>(query: Query<R>, options: ReadOptions = {}): Promise<Row<S, R>[]> {
-    const rows = await this.#connection.run(compileQuery(query, this.#relation), this.#reading(options));
+  async query<R = Whole>(query: Query<R>, options?: Options<ReadOptions>): Promise<Row<S, R>[]> {
+    if (!(query instanceof Query))
+      throw new InvalidArgumentError('a query begins with select, filter or groupBy');
+    const how = this.#reading(read('query', options));
+    const rows = await this.#connection.run(compileQuery(query, this.#relation), how);
     checkSortFields(rows);
     return rowsOf(rows) as Row<S, R>[];
   }
@@ -77,10 +100,11 @@ export class CollectionClient<S extends Schema = Schema> {
   /** Words and meaning in one ranking: the best documents, each with `score` and what each arm gave it. */
   async hybrid(
     text: string | null,
-    options: number | HybridOptions = {},
-    more: Omit<HybridOptions, 'k'> = {},
+    options?: number | Options<HybridOptions>,
+    more?: Options<Omit<HybridOptions, 'k'>>,
   ): Promise<(StoredOf<S> & { score: number })[]> {
-    const given: HybridOptions = typeof options === 'number' ? { ...more, k: options } : options;
+    const named: Options<HybridOptions> = typeof options === 'number' ? { k: options } : options;
+    const given: HybridOptions = { ...present<HybridOptions>(named), ...present<HybridOptions>(more) };
     const name = this.partition === null ? this.name : `${this.name}$${this.partition}`;
     const rows = await this.#connection.run(hybridStatement(name, text, given), { signal: given.signal });
     return rowsOf(rows) as (StoredOf<S> & { score: number })[];
@@ -89,40 +113,39 @@ export class CollectionClient<S extends Schema = Schema> {
   /** Replaces whole documents by `_id`. @returns the write's LSN. */
   async upsert<D extends DocumentOf<S>>(
     documents: readonly D[],
-    options: Pick<ReadOptions, 'signal'> = {},
+    options?: Options<Signalled>,
   ): Promise<string> {
+    const { signal } = optionsOf<Signalled>('upsert', options, ['signal']);
     const sql = 'SELECT lsn FROM quern.upsert($1::text, $2::text)';
-    return await this.#write(sql, documents, { ...options, repeatable: true });
+    return await this.#write(sql, documents, { signal, repeatable: true });
   }
 
   /**
    * Merges into documents: structs deeply, null takes a field away. Ids that are not there are ignored.
    * @returns the write's LSN, or `""` when nothing was there to update.
    */
-  async update(
-    documents: readonly Changes[],
-    options: boolean | { readonly failOnMissing?: boolean; readonly signal?: AbortSignal } = {},
-  ): Promise<string> {
+  async update(documents: readonly Changes[], options?: boolean | Options<UpdateOptions>): Promise<string> {
     const { failOnMissing = false, signal } =
-      typeof options === 'boolean' ? { failOnMissing: options, signal: undefined } : options;
+      typeof options === 'boolean'
+        ? { failOnMissing: options, signal: undefined }
+        : optionsOf<UpdateOptions>('update', options, ['failOnMissing', 'signal']);
     const sql = 'SELECT lsn FROM quern.update($1::text, $2::text, $3::boolean)';
     return await this.#write(sql, documents, { signal, repeatable: false }, [String(failOnMissing)]);
   }
 
   /** Deletes by ids or by a condition. @returns the LSN, also when nothing matched. */
-  async delete(
-    what: readonly string[] | Expression,
-    options: Pick<ReadOptions, 'signal'> = {},
-  ): Promise<string> {
+  async delete(what: readonly string[] | Expression, options?: Options<Signalled>): Promise<string> {
+    const { signal } = optionsOf<Signalled>('delete', options, ['signal']);
     const { text, params } = deletion(what);
     const then = { sql: 'SELECT coalesce(quern.last_lsn(), quern.lsn($1::text))', params: [this.#relation] };
     const sql = `DELETE FROM ${this.#relation} WHERE ${text}`;
-    const { values } = await this.#connection.run({ sql, params }, { ...options, repeatable: false, then });
+    const { values } = await this.#connection.run({ sql, params }, { signal, repeatable: false, then });
     return String(values[0]?.[0] ?? '');
   }
 
-  async listPartitions(prefix: string | { readonly prefix?: string } = ''): Promise<string[]> {
-    const start = typeof prefix === 'string' ? prefix : (prefix.prefix ?? '');
+  async listPartitions(prefix?: string | Options<{ readonly prefix: string }>): Promise<string[]> {
+    const { prefix: start = '' } =
+      typeof prefix === 'string' ? { prefix } : optionsOf('listPartitions', prefix, ['prefix']);
     const sql =
       'SELECT partition FROM quern.partitions WHERE relation = $1::text AND starts_with(partition, $2::text) ORDER BY 1';
     const { values } = await this.#connection.run({ sql, params: [this.name, start] });
@@ -152,12 +175,13 @@ export class CollectionClient<S extends Schema = Schema> {
     };
     const { packedFields } = this.#connection;
     let fields = packedFields.get(this.name) ?? NOTHING_PACKED;
-    if (!packedFields.has(this.name) && areWorthPacking(documents)) fields = await this.#learn();
+    const isLearnt = packedFields.has(this.name);
+    if (!isLearnt && areWorthPacking(documents)) fields = await this.#learn();
     try {
       return await run(fields);
     } catch (error) {
       // Perhaps the schema is another one now.
-      if (!(error instanceof DocumentValidationError) || fields.size === 0) throw error;
+      if (!(error instanceof DocumentValidationError) || (fields.size === 0 && !isLearnt)) throw error;
       const known = JSON.stringify([...fields]);
       fields = await this.#learn();
       if (JSON.stringify([...fields]) === known) throw error;
@@ -194,7 +218,10 @@ const textArray = (ids: readonly string[]): string => {
 };
 
 const fieldsSql = (fields: readonly string[]): string => {
-  const columns = new Set(['_id', ...fields]);
+  if (!Array.isArray(fields) || fields.some((one) => typeof one !== 'string' || one === '')) {
+    throw new InvalidArgumentError('fields are an array of names');
+  }
+  const columns = new Set(['_id', ...(fields as readonly string[])]);
   return [...columns]
     .map((name) => {
       const [column = '', ...path] = name.split('.');

@@ -1,5 +1,6 @@
 /** How the client waits: retries, back-off, ingestion; how sure a read has to be; where the server is. */
 import { InvalidArgumentError } from './errors.ts';
+import { type Options, optionsOf } from './options.ts';
 
 /** The writes that a read has to see. A write is visible to every later read at once, at both levels. */
 export const ConsistencyLevel = { Indexed: 'indexed', Strong: 'strong' } as const;
@@ -16,7 +17,7 @@ export interface BackoffConfig {
 export interface RetryConfig {
   readonly maxRetries?: number | undefined;
   readonly timeout?: number | undefined;
-  readonly backoff?: BackoffConfig | undefined;
+  readonly backoff?: Options<BackoffConfig>;
 }
 
 /** `waitForHandle`: how often it asks and how long it waits at most, in seconds. */
@@ -36,7 +37,7 @@ export interface ClientConfig {
   readonly port?: number | undefined;
   /** TLS, with the certificate verified except on loopback. Default true; on loopback alone TLS is left out. */
   readonly https?: boolean | undefined;
-  readonly retryConfig?: RetryConfig | undefined;
+  readonly retryConfig?: Options<RetryConfig>;
   /** Connections at most. Default 10. */
   readonly maxConnections?: number | undefined;
   /** Called around every statement, for traces. */
@@ -76,8 +77,14 @@ const notNegative = (name: string, value: number): number => {
   throw new InvalidArgumentError(`${name} must be a number that is not negative`);
 };
 
-export function retriesOf({ maxRetries = 3, timeout = 30_000, backoff = {} }: RetryConfig = {}): Retries {
-  const { base = 2, initBackoff = 100, maxBackoff = 10_000 } = backoff;
+export function retriesOf(given: Options<RetryConfig>): Retries {
+  const names = ['maxRetries', 'timeout', 'backoff'] as const;
+  const { maxRetries = 3, timeout = 30_000, backoff } = optionsOf<RetryConfig>('retryConfig', given, names);
+  const {
+    base = 2,
+    initBackoff = 100,
+    maxBackoff = 10_000,
+  } = optionsOf<BackoffConfig>('backoff', backoff, ['base', 'initBackoff', 'maxBackoff']);
   return {
     maxRetries: notNegative('maxRetries', maxRetries),
     timeout: notNegative('timeout', timeout),
@@ -91,3 +98,17 @@ export function retriesOf({ maxRetries = 3, timeout = 30_000, backoff = {} }: Re
 export function backoffMs({ base, initBackoff, maxBackoff }: Retries, retry: number): number {
   return Math.min(maxBackoff, initBackoff * base ** retry) * (0.75 + Math.random() / 4);
 }
+
+/** The configuration of a client without what is null. */
+export const configOf = (given: Options<ClientConfig>): ClientConfig =>
+  optionsOf<ClientConfig>('Client', given, [
+    'apiKey',
+    'region',
+    'host',
+    'port',
+    'https',
+    'retryConfig',
+    'maxConnections',
+    'onStatement',
+    'onNotice',
+  ]);

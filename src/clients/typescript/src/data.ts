@@ -3,6 +3,9 @@
  * Wrong elements throw at once: `TypeError` what is no number or text, `RangeError` what is out of range.
  */
 
+import { entriesOf } from './options.ts';
+import { INSPECT, shownCall } from './shown.ts';
+
 /** Types of elements: signed, unsigned, floating point (f8 is E4M3), text. */
 export type ElementType = 'f8' | 'f16' | 'f32' | 'f64' | 'u8' | 'i8' | 'u32' | 'i32' | 'i64' | 'string';
 export type MatrixType = 'f32' | 'f16' | 'f8' | 'u8' | 'i8';
@@ -21,6 +24,15 @@ export class List {
     this.form = form;
     this.values = values;
   }
+
+  /** As it is written. */
+  toString(): string {
+    const kind = this.form === 'list' ? 'List' : 'Vector';
+    return shownCall(`${this.form === 'binary' ? 'binary' : this.type}${kind}`, this.values);
+  }
+  [INSPECT](): string {
+    return this.toString();
+  }
 }
 
 /** Rows of equal length. */
@@ -31,6 +43,13 @@ export class Matrix {
   constructor(type: MatrixType, rows: readonly (readonly number[])[]) {
     this.type = type;
     this.rows = rows;
+  }
+
+  toString(): string {
+    return shownCall('matrix', this.rows, this.type === 'f32' ? undefined : this.type);
+  }
+  [INSPECT](): string {
+    return this.toString();
   }
 }
 
@@ -46,6 +65,13 @@ export class SparseVector {
     Object.defineProperty(this, SPARSE, { value: type });
     Object.assign(this, Object.fromEntries(entries));
   }
+
+  toString(): string {
+    return shownCall(`${this[SPARSE]}SparseVector`, { ...this });
+  }
+  [INSPECT](): string {
+    return this.toString();
+  }
 }
 
 export const sparseType = (vector: SparseVector): 'f32' | 'u8' => vector[SPARSE];
@@ -57,6 +83,13 @@ export class Struct {
   constructor(fields: Readonly<Record<string, unknown>>) {
     this.fields = fields;
   }
+
+  toString(): string {
+    return shownCall('struct', this.fields);
+  }
+  [INSPECT](): string {
+    return this.toString();
+  }
 }
 
 /** A number that is floating point although it is whole: JavaScript has no other way to say 2.0. */
@@ -65,6 +98,13 @@ export class Float {
 
   constructor(value: number) {
     this.value = value;
+  }
+
+  toString(): string {
+    return shownCall('float', this.value);
+  }
+  [INSPECT](): string {
+    return this.toString();
   }
 }
 
@@ -165,13 +205,14 @@ export const f32SparseVector = (values: SparseInput): SparseVector => sparse('f3
 export const u8SparseVector = (values: SparseInput): SparseVector => sparse('u8', values);
 
 /** @param rows of equal length. @param valueType of the elements, f32 unless told. */
-export function matrix(rows: Iterable<Numbers>, valueType: MatrixType = 'f32'): Matrix {
-  const values = [...rows].map((row) => numbers(valueType, 'list', row).values.map(Number));
+export function matrix(rows: Iterable<Numbers>, valueType?: MatrixType | null): Matrix {
+  const type = valueType ?? 'f32';
+  const values = [...rows].map((row) => numbers(type, 'list', row).values.map(Number));
   const [first] = values;
   for (const row of values) {
     if (row.length !== first?.length) throw new TypeError('the rows of a matrix have one length');
   }
-  return new Matrix(valueType, values);
+  return new Matrix(type, values);
 }
 
 export function float(value: number): Float {
@@ -179,4 +220,6 @@ export function float(value: number): Float {
   return new Float(value);
 }
 
-export const struct = (fields: Readonly<Record<string, unknown>>): Struct => new Struct(fields);
+/** @param fields a plain object or a map; anything else, an instance of a class too, is an error. */
+export const struct = (fields: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>): Struct =>
+  new Struct(Object.fromEntries(entriesOf<unknown>('a struct', fields)));

@@ -7,8 +7,9 @@ import {
   InvalidArgumentError,
   WaitTimeoutError,
 } from './errors.ts';
+import { entriesOf, type Options, optionsOf } from './options.ts';
 import { compileCondition, LiteralSql } from './query/compile.ts';
-import type { Expression } from './query/expression.ts';
+import { Expression } from './query/expression.ts';
 import { rowsOf } from './rows.ts';
 import type { Connection } from './wire/connection.ts';
 import { parameterOf } from './wire/encode.ts';
@@ -64,7 +65,7 @@ export class DatasetClient {
   }
 
   /** @returns a handle, at once; the document is read afterwards. */
-  async upsertFile(docId: string, file: FileInput, metadata?: Metadata): Promise<string> {
+  async upsertFile(docId: string, file: FileInput, metadata?: Metadata | null): Promise<string> {
     checkId(docId);
     const { name, bytes } = await opened(file);
     const options = [
@@ -72,7 +73,9 @@ export class DatasetClient {
       `dataset ${textLiteral(this.name)}`,
       `doc_id ${textLiteral(docId)}`,
       `name ${textLiteral(name)}`,
-      ...(metadata === undefined ? [] : [`metadata ${textLiteral(metadataJson(metadata))}`]),
+      ...(metadata === undefined || metadata === null
+        ? []
+        : [`metadata ${textLiteral(metadataJson(metadata))}`]),
     ];
     const copy = `COPY quern.upload FROM STDIN WITH (${options.join(', ')})`;
     const last = { sql: 'SELECT quern.last_handle()', params: [] };
@@ -99,14 +102,13 @@ export class DatasetClient {
   /** Metadata by document id; absent ids are left out. */
   async getMetadata(
     ids: readonly string[],
-    options: readonly string[] | { readonly fields?: readonly string[] } = {},
+    options?: readonly string[] | Options<{ readonly fields: readonly string[] }>,
   ): Promise<Record<string, Metadata>> {
-    const fields = Array.isArray(options) ? options : (options as { fields?: readonly string[] }).fields;
-    const params = [
-      this.name,
-      parameterOf([...ids]).text,
-      fields === undefined ? null : parameterOf([...fields]).text,
-    ];
+    type Named = Options<{ readonly fields: readonly string[] }>;
+    const fields: unknown = Array.isArray(options)
+      ? options
+      : optionsOf('getMetadata', options as Named, ['fields']).fields;
+    const params = [this.name, textsParameter('ids', ids), textsParameter('fields', fields ?? null)];
     const call = 'quern.get_metadata($1::text, $2::text[], $3::text[])';
     const { values } = await this.#connection.run({ sql: `SELECT ${call}`, params });
     return (values[0]?.[0] ?? {}) as Record<string, Metadata>;
@@ -120,8 +122,11 @@ export class DatasetClient {
   }
 
   /** Ends when it is done. @throws IngestionError with the reason, WaitTimeoutError. */
-  async waitForHandle(handle: string, config: WaitConfig = {}): Promise<void> {
-    const { frequencySecs = 5, timeoutSecs = 300 } = config;
+  async waitForHandle(handle: string, config?: Options<WaitConfig>): Promise<void> {
+    const { frequencySecs = 5, timeoutSecs = 300 } = optionsOf<WaitConfig>('waitForHandle', config, [
+      'frequencySecs',
+      'timeoutSecs',
+    ]);
     if (!(frequencySecs > 0) || !(timeoutSecs >= 0)) {
       throw new InvalidArgumentError('frequencySecs is above 0, timeoutSecs at least 0');
     }
@@ -149,7 +154,12 @@ export class DatasetClient {
   }
 
   /** The documents, by id. */
-  async *list({ fields, filter, signal }: ListOptions = {}): AsyncGenerator<ListEntry> {
+  async *list(options?: Options<ListOptions>): AsyncGenerator<ListEntry> {
+    const names = ['fields', 'filter', 'signal'] as const;
+    const { fields, filter, signal } = optionsOf<ListOptions>('list', options, names);
+    if (filter !== undefined && !(filter instanceof Expression)) {
+      throw new InvalidArgumentError('the filter of a list is an expression');
+    }
     const { text, params } =
       filter === undefined
         ? { text: 'true', params: [] }
@@ -200,6 +210,13 @@ export const absent = (name: string): DatasetNotFoundError =>
     kind: 'dataset_not_found',
   });
 
+/** Texts as the server takes an array; null where all are meant. */
+function textsParameter(what: string, given: unknown): string | null {
+  if (given === null) return null;
+  if (Array.isArray(given) && given.every((one) => typeof one === 'string')) return parameterOf(given).text;
+  throw new InvalidArgumentError(`${what} are an array of strings`);
+}
+
 function checkId(docId: string): void {
   if (typeof docId === 'string' && docId !== '') return;
   throw new InvalidArgumentError('a document id is a string that is not empty');
@@ -218,10 +235,11 @@ function* metadataFaults(name: string, value: unknown): Generator<string> {
 }
 
 function metadataJson(metadata: Readonly<Record<string, MetadataValue | null>>): string {
-  const faults = Object.entries(metadata).flatMap(([field, value]) =>
+  const entries = entriesOf<MetadataValue | null>('metadata', metadata);
+  const faults = entries.flatMap(([field, value]) =>
     [...metadataFaults(field, value)].map((message) => ({ kind: 'invalid_metadata', field, message })),
   );
-  if (faults.length === 0) return JSON.stringify(metadata);
+  if (faults.length === 0) return JSON.stringify(Object.fromEntries(entries));
   const message = faults.map((one) => one.message).join('; ');
   throw new DocumentValidationError(message, { kind: 'document_validation', errors: faults });
 }
@@ -231,12 +249,27 @@ interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-async function opened(file: FileInput): Promise<OpenFile> {
-  if ('path' in file) return await openedPath(file.path, file.fileName);
-  if (typeof file.fileName !== 'string' || file.fileName === '') {
+/** All that a file may be given as. */
+interface GivenFile {
+  readonly path: string;
+  readonly stream: AsyncIterable<Uint8Array>;
+  readonly data: Uint8Array | ArrayBuffer | Blob;
+  readonly fileName: string;
+  readonly mimeType: string;
+}
+
+async function opened(given: FileInput): Promise<OpenFile> {
+  const names = ['path', 'stream', 'data', 'fileName', 'mimeType'] as const;
+  const file = optionsOf<GivenFile>('a file', given as Options<GivenFile>, names);
+  const { path, stream, data, fileName } = file;
+  if ([path, stream, data].filter((one) => one !== undefined).length !== 1) {
+    throw new InvalidArgumentError('a file is one of { path }, { data, fileName } and { stream, fileName }');
+  }
+  if (path !== undefined) return await openedPath(path, fileName);
+  if (typeof fileName !== 'string' || fileName === '') {
     throw new InvalidArgumentError('bytes of a file come with its fileName');
   }
-  return { name: file.fileName, bytes: 'stream' in file ? file.stream : pieces(file.data) };
+  return { name: fileName, bytes: stream ?? pieces(data as GivenFile['data']) };
 }
 
 const PIECE_BYTES = 1 << 20;

@@ -1,10 +1,13 @@
 /** The datasets of a server. */
 import { absent } from './dataset.ts';
+import { type Options, optionsOf } from './options.ts';
 import type { Connection, Rows } from './wire/connection.ts';
 import { checkName, identifier, textLiteral } from './wire/names.ts';
 
 export interface Dataset {
   readonly name: string;
+  readonly orgId: string;
+  readonly projectId: string;
   readonly description: string;
   readonly region: string;
   readonly createdAt: string;
@@ -13,9 +16,12 @@ export interface Dataset {
 const COLUMNS = 'SELECT name, description, region, created_at FROM quern.datasets';
 
 /** The description as an argument: by itself or by name. */
-type Description = string | { readonly description?: string | undefined };
-const textOf = (given: Description | undefined): string | undefined =>
-  typeof given === 'string' ? given : given?.description;
+type Description = string | Options<{ readonly description: string }>;
+const textOf = (given: Description): string | undefined =>
+  typeof given === 'string' ? given : optionsOf('a dataset', given, ['description']).description;
+
+/** The one organisation and project that a server has, as collections tell them. */
+const ONLY = 'default';
 
 export class DatasetsClient {
   readonly #connection: Connection;
@@ -70,6 +76,8 @@ export class DatasetsClient {
 const datasetsOf = ({ values }: Rows): Dataset[] =>
   values.map(([name, description, region, createdAt]) => ({
     name: String(name),
+    orgId: ONLY,
+    projectId: ONLY,
     description: String(description ?? ''),
     region: String(region),
     createdAt: new Date(Number(createdAt)).toISOString(),

@@ -1,10 +1,11 @@
 /** Schemas as SQL, and as the server tells them. */
 import { InvalidArgumentError } from './errors.ts';
+import { entriesOf } from './options.ts';
 import { checkSchema } from './schema-faults.ts';
 import { type DataType, FieldSpec, type FieldIndex, type Schema } from './schema.ts';
 import type { Rows } from './wire/connection.ts';
 import type { Statement } from './wire/link.ts';
-import type { PackedFields } from './wire/encode.ts';
+import type { PackedFields, PackedType } from './wire/encode.ts';
 import { identifier, pathSql, textLiteral } from './wire/names.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -74,6 +75,7 @@ const columnsSql = (schema: Schema): string =>
 
 /** @param name the collection's, checked. @throws SchemaValidationError */
 export const createSql = (name: string, schema: Schema): string => {
+  entriesOf('a schema', schema);
   checkSchema(schema);
   const columns = columnsSql(schema);
   return `CREATE TABLE ${identifier(name)} ("_id" TEXT${columns === '' ? '' : `, ${columns}`})`;
@@ -168,13 +170,13 @@ export function indexNameOf({ values }: Rows, field: string, index: FieldIndex):
   throw new InvalidArgumentError(`field ${JSON.stringify(field)} has no such ${index.kind} index`);
 }
 
-/** Vectors whose elements JavaScript has arrays of. */
+/** Vectors whose elements JavaScript has arrays of, and sparse ones, which it has objects for. */
 export function packedFieldsOf({ values }: Rows): PackedFields {
   const told = (values[0]?.[0] ?? []) as readonly ToldField[];
   return new Map(
     told.flatMap(({ name, type }) => {
-      const [, element] = /^(f32|u8|i8)_vector$/.exec(type) ?? [];
-      return element === undefined ? [] : [[name, element as 'f32' | 'u8' | 'i8'] as const];
+      const [, element] = /^((?:f32|u8|i8)|(?:f32|u8)_sparse)_vector$/.exec(type) ?? [];
+      return element === undefined ? [] : [[name, element as PackedType] as const];
     }),
   );
 }

@@ -31,6 +31,7 @@ export function hybridStatement(
   text: string | null,
   { k = 10, columns, filter, vector, vectorColumn, signal: _, ...more }: HybridOptions,
 ): Statement {
+  if (text !== null && typeof text !== 'string') throw new InvalidArgumentError('the text is a string');
   if (text === null && vector === undefined) {
     throw new InvalidArgumentError('hybrid takes a text, a vector, or both');
   }

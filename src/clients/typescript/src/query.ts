@@ -13,5 +13,14 @@ export {
   type Operand,
   type Value,
 } from './query/expression.ts';
-export { type Aggregate, agg, fn, match, matchTokens, should, TextExpression } from './query/functions.ts';
-export { filter, Query, select } from './query/stages.ts';
+export {
+  type Aggregate,
+  agg,
+  fn,
+  match,
+  matchTokens,
+  should,
+  TextExpression,
+  type Token,
+} from './query/functions.ts';
+export { filter, groupBy, Query, select } from './query/stages.ts';

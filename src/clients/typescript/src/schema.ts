@@ -1,5 +1,9 @@
 /** A collection's fields: types, whether they must be there, indexes. Specs are values: compare them by content. */
 
+import { InvalidArgumentError } from './errors.ts';
+import { entriesOf, type Options, optionsOf } from './options.ts';
+import { INSPECT, shownCall } from './shown.ts';
+
 export type Metric = 'cosine' | 'euclidean' | 'dot_product' | 'hamming';
 export type Quantization = '1bit' | '2bit' | 'scalar';
 
@@ -76,6 +80,27 @@ export class FieldSpec<Value = unknown, Required extends boolean = boolean> {
     const more = indexes.filter((one) => !have.has(JSON.stringify(one)));
     return new FieldSpec<Value, Required>(this.dataType, this.isRequired, [...this.indexes, ...more]);
   }
+
+  /** As it is written. */
+  toString(): string {
+    const { kind, ...given } = this.dataType;
+    const { dimension, valueType, fields } = given as Record<string, unknown>;
+    const isMatrix = kind === 'matrix' && valueType !== 'f32';
+    const type = shownCall(camel(kind), dimension ?? fields ?? valueType, isMatrix ? valueType : undefined);
+    const indexes = this.indexes.map((one) => `.index(${indexText(one)})`).join('');
+    return `${type}${this.isRequired ? '.required()' : ''}${indexes}`;
+  }
+  [INSPECT](): string {
+    return this.toString();
+  }
+}
+
+const camel = (name: string): string =>
+  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function indexText({ kind, ...given }: FieldIndex): string {
+  const told = Object.entries(given).filter(([, value]) => value !== null);
+  return shownCall(`${camel(kind)}Index`, told.length === 0 ? undefined : Object.fromEntries(told));
 }
 
 /** Fields by name; a mapping within is a struct. */
@@ -99,12 +124,21 @@ export const timestamp = (): Optional<number> => field({ kind: 'timestamp' });
 type ListValue<Of extends ListType> = Of extends 'text' ? string[] : number[];
 
 type ListType = 'text' | 'integer' | 'float';
+const LIST_TYPES: readonly ListType[] = ['text', 'integer', 'float'];
 
-export const list = <Of extends ListType>(of: Of | { readonly valueType: Of }): Optional<ListValue<Of>> =>
-  field({ kind: 'list', valueType: typeof of === 'string' ? of : of.valueType });
+/** A list of texts unless told, as in Python. */
+export function list<Of extends ListType = 'text'>(
+  of?: Of | Options<{ readonly valueType: Of }>,
+): Optional<ListValue<Of>> {
+  const { valueType = 'text' } = optionsByFirst<{ readonly valueType: ListType }>('list', of, ['valueType']);
+  if (LIST_TYPES.includes(valueType)) return field({ kind: 'list', valueType });
+  throw new InvalidArgumentError(`a list is of ${LIST_TYPES.join(', ')}, not ${String(valueType)}`);
+}
 
-export const struct = <Fields extends Schema>(fields: Fields): Optional<StructOf<Fields>> =>
-  field({ kind: 'struct', fields });
+export const struct = <Fields extends Schema>(
+  fields: Fields | ReadonlyMap<string, Schema[string]>,
+): Optional<StructOf<Fields>> =>
+  field({ kind: 'struct', fields: Object.fromEntries(entriesOf<Schema[string]>('a struct', fields)) });
 
 /** How many elements: a number, or by name. */
 type Dimension = number | { readonly dimension: number };
@@ -128,10 +162,10 @@ export const f32SparseVector = (): Optional<Record<number, number>> => field({ k
 export const u8SparseVector = (): Optional<Record<number, number>> => field({ kind: 'u8_sparse_vector' });
 
 type MatrixType = 'f32' | 'f16' | 'f8' | 'u8' | 'i8';
-type MatrixShape = { readonly dimension: number; readonly valueType?: MatrixType };
+type MatrixShape = { readonly dimension: number; readonly valueType?: MatrixType | null };
 
 /** Any number of rows of `dimension` elements, f32 unless told. */
-export function matrix(shape: number | MatrixShape, valueType?: MatrixType): Optional<number[][]> {
+export function matrix(shape: number | MatrixShape, valueType?: MatrixType | null): Optional<number[][]> {
   const of: MatrixShape = typeof shape === 'number' ? { dimension: shape } : shape;
   return field({
     kind: 'matrix',
@@ -140,31 +174,56 @@ export function matrix(shape: number | MatrixShape, valueType?: MatrixType): Opt
   });
 }
 
-export const keywordIndex = ({ type = 'text' }: { readonly type?: 'text' | 'exact' } = {}): FieldIndex => ({
-  kind: 'keyword',
-  type,
-});
-export const semanticIndex = ({ model = null }: { readonly model?: string | null } = {}): FieldIndex => ({
-  kind: 'semantic',
-  model,
-});
+/** Options; a text by itself is the first of them. */
+const optionsByFirst = <T extends object>(
+  call: string,
+  given: string | Options<T>,
+  names: readonly [keyof T & string, ...(keyof T & string)[]],
+): Partial<T> =>
+  typeof given === 'string'
+    ? ({ [names[0]]: given } as unknown as Partial<T>)
+    : optionsOf<T>(call, given, names);
+
+type KeywordType = 'text' | 'exact';
+
+/** Words, or with `exact` the value as it is: `keywordIndex('exact')`, `keywordIndex({ type: 'exact' })`. */
+export function keywordIndex(options?: KeywordType | Options<{ readonly type: KeywordType }>): FieldIndex {
+  const { type = 'text' } = optionsByFirst<{ readonly type: KeywordType }>('keywordIndex', options, ['type']);
+  if (type === 'text' || type === 'exact') return { kind: 'keyword', type };
+  throw new InvalidArgumentError(`the type of a keyword index is text or exact, not ${String(type)}`);
+}
+
+export function semanticIndex(options?: string | Options<{ readonly model: string }>): FieldIndex {
+  const { model = null } = optionsByFirst<{ readonly model: string }>('semanticIndex', options, ['model']);
+  return { kind: 'semantic', model };
+}
+
 /** cosine and dot_product give a similarity, euclidean the squared distance, hamming the count of bits. */
-export const vectorIndex = ({ metric }: { readonly metric: Metric }): FieldIndex => ({
-  kind: 'vector',
-  metric,
-});
+export function vectorIndex(options: Metric | { readonly metric: Metric }): FieldIndex {
+  const { metric } = optionsByFirst<{ readonly metric: Metric }>('vectorIndex', options, ['metric']);
+  if (typeof metric === 'string') return { kind: 'vector', metric };
+  throw new InvalidArgumentError('a vector index has a metric: cosine, dot_product, euclidean, hamming');
+}
+
 export const ngramIndex = (): FieldIndex => ({ kind: 'ngram' });
-export const multiVectorIndex = ({
-  metric = 'maxsim',
-  quantization = null,
-  width = null,
-  topK = null,
-}: {
-  readonly metric?: 'maxsim';
-  readonly quantization?: Quantization | null;
-  readonly width?: number | null;
-  readonly topK?: number | null;
-} = {}): FieldIndex => ({ kind: 'multi_vector', metric, quantization, width, topK });
+
+interface MultiVectorOptions {
+  readonly metric: 'maxsim';
+  readonly quantization: Quantization;
+  readonly width: number;
+  readonly topK: number;
+}
+
+export function multiVectorIndex(options?: 'maxsim' | Options<MultiVectorOptions>): FieldIndex {
+  const names = ['metric', 'quantization', 'width', 'topK'] as const;
+  const {
+    metric = 'maxsim',
+    quantization = null,
+    width = null,
+    topK = null,
+  } = optionsByFirst<MultiVectorOptions>('multiVectorIndex', options, [...names]);
+  return { kind: 'multi_vector', metric, quantization, width, topK };
+}
 
 /** Type of the value that a document of the schema holds at a field. */
 export type ValueOf<Spec> =

@@ -1,5 +1,7 @@
 /** Expressions over a document's fields, as data: a tree of operations that `compile.ts` turns into SQL. */
 import { InvalidArgumentError } from '../errors.ts';
+import { INSPECT } from '../shown.ts';
+import { nodeText } from './text-of.ts';
 
 /** Operand: an expression, or a value that stands for itself. */
 export type Operand = Expression | Value;
@@ -121,6 +123,14 @@ export class Expression<T = unknown> {
     this.node = node;
   }
 
+  /** As it is written. */
+  toString(): string {
+    return nodeText(this.node);
+  }
+  [INSPECT](): string {
+    return nodeText(this.node);
+  }
+
   /** Equal; of null `isNull()`. */
   eq(other: Operand): Expression<boolean> {
     return other === null ? this.isNull() : call('eq', this, other);
@@ -228,8 +238,8 @@ export class Expression<T = unknown> {
     return new Expression({ op: 'words', of: this.node, all: false, words });
   }
   /** @param flags `i` for any case. Back references are refused. */
-  regexpMatch(pattern: string, flags = ''): Expression<boolean> {
-    return new Expression({ op: 'regexp_match', of: this.node, pattern, flags });
+  regexpMatch(pattern: string, flags?: string | null): Expression<boolean> {
+    return new Expression({ op: 'regexp_match', of: this.node, pattern, flags: flags ?? '' });
   }
 
   datePart(unit: DateUnit): Expression<number> {
@@ -241,7 +251,8 @@ export class Expression<T = unknown> {
   }
 }
 
-const OPERANDS_MAX = 32;
+/** Conditions that one expression joins. */
+export const OPERANDS_MAX = 32;
 
 export function nodeOf(operand: Operand | undefined): Node {
   if (operand === undefined) throw new InvalidArgumentError('an operand is undefined');

@@ -1,18 +1,20 @@
 /** Scores, text predicates and aggregates. */
 import { InvalidArgumentError } from '../errors.ts';
+import { type Options, optionsOf } from '../options.ts';
 import {
   type Expression as Condition,
   Expression,
   type Node,
   nodeOf,
   type Operand,
+  OPERANDS_MAX,
   type Value,
 } from './expression.ts';
 
 const NESTED_MAX = 16;
 
-const number = (name: string, value: number | undefined, from: number, to: number): number | null => {
-  if (value === undefined) return null;
+const number = (name: string, value: number | null | undefined, from: number, to: number): number | null => {
+  if (value === undefined || value === null) return null;
   if (typeof value === 'number' && value >= from && value <= to) return value;
   const range = to === Number.POSITIVE_INFINITY ? `at least ${from}` : `between ${from} and ${to}`;
   throw new InvalidArgumentError(`${name} is ${range}, not ${value}`);
@@ -29,16 +31,20 @@ export const fn = {
   vectorDistance(
     field: string,
     query: Value,
-    options: boolean | { readonly skipRefine?: boolean } = false,
+    options?: boolean | Options<{ readonly skipRefine: boolean }>,
   ): Expression<number> {
-    const skipRefine = typeof options === 'boolean' ? options : (options.skipRefine ?? false);
+    const { skipRefine = false } =
+      typeof options === 'boolean'
+        ? { skipRefine: options }
+        : optionsOf('vectorDistance', options, ['skipRefine']);
     return new Expression({ op: 'vector_distance', field: name('vectorDistance', field), query, skipRefine });
   },
 
   /** BM25 of the query's text predicates. @param options 0 ≤ b ≤ 1, k1 ≥ 0. */
-  bm25Score(options: { readonly b?: number; readonly k1?: number } = {}): Expression<number> {
-    const b = number('b', options.b, 0, 1);
-    const k1 = number('k1', options.k1, 0, Number.POSITIVE_INFINITY);
+  bm25Score(options?: Options<{ readonly b: number; readonly k1: number }>): Expression<number> {
+    const given = optionsOf('bm25Score', options, ['b', 'k1']);
+    const b = number('b', given.b, 0, 1);
+    const k1 = number('k1', given.k1, 0, Number.POSITIVE_INFINITY);
     return new Expression({ op: 'bm25_score', b, k1 });
   },
 
@@ -50,20 +56,26 @@ export const fn = {
   },
 
   /** The passage of about 240 characters that matched. @param text left out, what the filters look for. */
-  snippet(field: string, text?: string): Expression<string> {
+  snippet(field: string, text?: string | null): Expression<string> {
     return new Expression({ op: 'snippet', field: name('snippet', field), text: text ?? null });
   },
 
   /** The whole text, with what matched between two marks. */
   highlight(
     field: string,
-    options: string | { readonly text?: string; readonly before?: string; readonly after?: string } = {},
+    options?: string | Options<Record<'text' | 'before' | 'after', string>>,
   ): Expression<string> {
     const {
       text = null,
       before = '<b>',
       after = '</b>',
-    } = typeof options === 'string' ? { text: options } : options;
+    } = typeof options === 'string'
+      ? { text: options }
+      : optionsOf<Record<'text' | 'before' | 'after', string>>('highlight', options, [
+          'text',
+          'before',
+          'after',
+        ]);
     return new Expression({ op: 'highlight', field: name('highlight', field), text, before, after });
   },
 
@@ -71,9 +83,12 @@ export const fn = {
   multiVectorDistance(
     field: string,
     query: Value,
-    options: number | { readonly candidates?: number } = {},
+    options?: number | Options<{ readonly candidates: number }>,
   ): Expression<number> {
-    const given = typeof options === 'number' ? options : options.candidates;
+    const given =
+      typeof options === 'number'
+        ? options
+        : optionsOf('multiVectorDistance', options, ['candidates']).candidates;
     const candidates = number('candidates', given, 1, Number.POSITIVE_INFINITY);
     return new Expression({
       op: 'multi_vector_distance',
@@ -106,20 +121,32 @@ const depthOf = (node: Node): number => (node.op === 'call' ? 1 + Math.max(0, ..
 
 interface MatchOptions {
   /** Left out: all fields with a keyword index. */
-  readonly field?: string | null | undefined;
+  readonly field: string;
   /** How much it counts in the score. */
-  readonly weight?: number | undefined;
+  readonly weight: number;
   /** All words, rather than any. */
-  readonly all?: boolean | undefined;
+  readonly all: boolean;
 }
 
-const matchOptions = (given: string | MatchOptions | undefined): Required<MatchOptions> => {
-  const {
-    field = null,
-    weight = 1,
-    all = false,
-  } = typeof given === 'string' ? { field: given } : (given ?? {});
-  return { field, weight, all };
+interface Matching {
+  readonly field: string | null;
+  readonly weight: number;
+  readonly all: boolean;
+}
+
+function matchOptions(
+  call: string,
+  given: string | Options<MatchOptions>,
+  names: readonly (keyof MatchOptions)[],
+): Matching {
+  const { field, weight, all } =
+    typeof given === 'string' ? { field: given } : optionsOf<MatchOptions>(call, given, names);
+  return { field: field ?? null, weight: weightOf(weight ?? 1), all: all ?? false };
+}
+
+const weightOf = (weight: unknown): number => {
+  if (typeof weight === 'number' && weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
+  throw new InvalidArgumentError(`a weight is a number of at least 0, not ${String(weight)}`);
 };
 
 const checkText = (text: unknown): string => {
@@ -128,25 +155,42 @@ const checkText = (text: unknown): string => {
 };
 
 /** Documents with any of the text's words (or all). @param options the field, or options by name. */
-export function match(text: string, options?: string | MatchOptions): TextExpression {
-  const { field = null, weight = 1, all = false } = matchOptions(options);
-  const predicate = { kind: 'match', text: checkText(text), field, weight, all } as const;
-  return new TextExpression({ op: 'text', predicate });
+export function match(text: string, options?: string | Options<MatchOptions>): TextExpression {
+  const given = matchOptions('match', options, ['field', 'weight', 'all']);
+  return new TextExpression({ op: 'text', predicate: { kind: 'match', text: checkText(text), ...given } });
 }
 
+/** A token by itself, or with how much it counts in the score. */
+export type Token = string | { readonly token: string; readonly weight?: number | null | undefined };
+
 /** Tokens as they are: neither cut nor stemmed. */
-export function matchTokens(tokens: readonly string[], options?: string | MatchOptions): TextExpression {
-  const { field = null, weight = 1, all = false } = matchOptions(options);
-  if (!Array.isArray(tokens)) throw new InvalidArgumentError('matchTokens takes an array of strings');
-  const predicate = { kind: 'tokens', tokens: tokens.map(checkText), field, weight, all } as const;
-  return new TextExpression({ op: 'text', predicate });
+export function matchTokens(
+  tokens: readonly Token[],
+  options?: string | Options<MatchOptions>,
+): TextExpression {
+  const { weight, ...where } = matchOptions('matchTokens', options, ['field', 'weight', 'all']);
+  if (!Array.isArray(tokens)) throw new InvalidArgumentError('matchTokens takes an array of tokens');
+  const weighed = new Map<number, string[]>();
+  for (const one of tokens as readonly Token[]) {
+    const by = typeof one === 'object' && one !== null ? one : { token: one };
+    const each = weight * weightOf(by.weight ?? 1);
+    weighed.set(each, [...(weighed.get(each) ?? []), checkText(by.token)]);
+  }
+  if (weighed.size > OPERANDS_MAX) {
+    throw new InvalidArgumentError(`matchTokens takes at most ${OPERANDS_MAX} different weights`);
+  }
+  const nodes = [...weighed].map(([of, some]): Node => {
+    return { op: 'text', predicate: { kind: 'tokens', tokens: some, weight: of, ...where } };
+  });
+  const [first = { op: 'text', predicate: { kind: 'tokens', tokens: [], weight, ...where } }] = nodes;
+  if (nodes.length < 2) return new TextExpression(first);
+  return new TextExpression({ op: 'call', name: where.all ? 'all' : 'any', args: nodes });
 }
 
 /** Adds to the score of documents with the words, and keeps those without. */
-export function should(text: string, options?: string | Omit<MatchOptions, 'all'>): TextExpression {
-  const { field = null, weight = 1 } = matchOptions(options);
-  const predicate = { kind: 'should', text: checkText(text), field, weight, all: false } as const;
-  return new TextExpression({ op: 'text', predicate });
+export function should(text: string, options?: string | Options<Omit<MatchOptions, 'all'>>): TextExpression {
+  const given = matchOptions('should', options, ['field', 'weight']);
+  return new TextExpression({ op: 'text', predicate: { kind: 'should', text: checkText(text), ...given } });
 }
 
 export interface Aggregate<T = unknown> {
@@ -155,15 +199,18 @@ export interface Aggregate<T = unknown> {
   readonly type?: T;
 }
 
-const of = (given: string | Condition): Node =>
-  typeof given === 'string' ? { op: 'field', name: given } : given.node;
+const of = (given: string | Condition): Node => {
+  if (typeof given === 'string') return { op: 'field', name: given };
+  if (given instanceof Expression) return given.node;
+  throw new InvalidArgumentError('an aggregate is over a field or an expression');
+};
 
 /** Aggregates of a group of documents. */
 export const agg = {
   /** All documents, or those where the field is not null. */
-  count: (field?: string | Expression): Aggregate<number> => ({
+  count: (field?: string | Expression | null): Aggregate<number> => ({
     aggregate: 'count',
-    of: field === undefined ? null : of(field),
+    of: field === undefined || field === null ? null : of(field),
   }),
   sum: (field: string | Expression): Aggregate<number> => ({ aggregate: 'sum', of: of(field) }),
   min: (field: string | Expression): Aggregate => ({ aggregate: 'min', of: of(field) }),

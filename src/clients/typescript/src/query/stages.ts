@@ -1,7 +1,10 @@
 /** A query as stages, each of which works on what the one before it gives. Builders never change: each gives a new one. */
 import { InvalidArgumentError } from '../errors.ts';
+import { entriesOf } from '../options.ts';
+import { INSPECT, shown } from '../shown.ts';
 import { type Expression, field, type Node, nodeOf, type Operand } from './expression.ts';
 import type { Aggregate } from './functions.ts';
+import { stageText } from './text-of.ts';
 
 export type Stage =
   | { readonly kind: 'select'; readonly columns: ReadonlyMap<string, Node> }
@@ -50,6 +53,10 @@ type Adding<Row, More> = Row extends Whole
     : Row & More;
 type Order = 'asc' | 'desc';
 type SortOperand = string | Expression;
+/** One of several keys of a sort: a pair, or by name. */
+type SortBy =
+  | readonly [SortOperand, Order]
+  | { readonly expr: SortOperand; readonly order?: Order | null | undefined };
 
 /** @template Row what a row has: `Whole`, the columns that were selected, or `Grouped`. */
 export class Query<Row = Whole> {
@@ -64,7 +71,7 @@ export class Query<Row = Whole> {
     const columns = new Map<string, Node>();
     for (const item of items) {
       if (typeof item === 'string') columns.set(item, field(item).node);
-      else for (const [alias, of] of Object.entries(item)) columns.set(alias, nodeOf(of));
+      else for (const [alias, of] of entriesOf('select', item)) columns.set(alias, nodeOf(of));
     }
     return this.#with({ kind: 'select', columns });
   }
@@ -74,12 +81,20 @@ export class Query<Row = Whole> {
     return this.#with({ kind: 'filter', condition: nodeOf(condition) });
   }
 
-  /** Orders rows, nulls last; needs a limit. @param by a field's name, an expression, or several with their order. */
-  sort(by: SortOperand | readonly (readonly [SortOperand, Order])[], ascending = true): Query<Row> {
-    const keys: readonly (readonly [SortOperand, Order])[] = Array.isArray(by)
-      ? (by as readonly (readonly [SortOperand, Order])[])
-      : [[by as SortOperand, ascending ? 'asc' : 'desc']];
-    return this.#with({ kind: 'sort', keys: keys.map(([of, order]) => sortKey(of, order)) });
+  /**
+   * Orders rows, nulls last; needs a limit.
+   * @param by a field's name, an expression, or several: `[['year', 'desc'], …]`, `[{ expr: 'year', order: 'desc' }, …]`.
+   */
+  sort(by: SortOperand | readonly SortBy[], ascending?: boolean | null): Query<Row> {
+    if (!Array.isArray(by)) {
+      const key = sortKey(by as SortOperand, (ascending ?? true) ? 'asc' : 'desc');
+      return this.#with({ kind: 'sort', keys: [key] });
+    }
+    if (by.length === 0) throw new InvalidArgumentError('sort takes at least one expression');
+    if ((ascending ?? null) !== null) {
+      throw new InvalidArgumentError('each of several keys of a sort has its own order');
+    }
+    return this.#with({ kind: 'sort', keys: (by as readonly SortBy[]).map(keyOf) });
   }
 
   /** At most so many rows. */
@@ -94,8 +109,8 @@ export class Query<Row = Whole> {
   }
 
   /** The best `k` by an expression: the largest first, or with `ascending` the smallest. */
-  topk(by: SortOperand, k: number, ascending = false): Query<Row> {
-    return this.sort(by, ascending).limit(k);
+  topk(by: SortOperand, k: number, ascending?: boolean | null): Query<Row> {
+    return this.sort(by, ascending ?? false).limit(k);
   }
 
   /** One row with `_count`. */
@@ -113,12 +128,28 @@ export class Query<Row = Whole> {
     aggregates: Aggregates,
   ): Query<Grouped<{ [K in keyof Keys]: TypeOf<Keys[K]> } & AggregatesOf<Aggregates>>> {
     this.#once('group_by');
-    const named = new Map(Object.entries(keys).map(([name, of]) => [name, nodeOf(of)]));
-    const computed = new Map(Object.entries(aggregates));
+    const named = new Map(
+      entriesOf('the first of groupBy', keys).map(([name, of]) => [name, nodeOf(of as Operand)]),
+    );
+    const computed = new Map(entriesOf('the second of groupBy', aggregates) as [string, Aggregate][]);
     if (named.size === 0 || computed.size === 0) {
       throw new InvalidArgumentError('groupBy takes at least one key and one aggregate');
     }
+    for (const [name, one] of computed) {
+      if (named.has(name)) throw new InvalidArgumentError(`groupBy has ${JSON.stringify(name)} twice`);
+      if (typeof one !== 'object' || one === null || !('aggregate' in one)) {
+        throw new InvalidArgumentError(`${JSON.stringify(name)} is no aggregate: agg.count(), agg.sum(…)`);
+      }
+    }
     return this.#with({ kind: 'group_by', keys: named, aggregates: computed });
+  }
+
+  /** As it is written. */
+  toString(): string {
+    return this.stages.map(stageText).join('.') || 'select()';
+  }
+  [INSPECT](): string {
+    return this.toString();
   }
 
   #once(kind: Stage['kind']): void {
@@ -132,11 +163,21 @@ export class Query<Row = Whole> {
   }
 }
 
+function keyOf(by: SortBy): SortKey {
+  if (Array.isArray(by) && by.length === 2) return sortKey(by[0], by[1]);
+  if (typeof by === 'object' && by !== null && 'expr' in by) return sortKey(by.expr, by.order ?? 'asc');
+  throw new InvalidArgumentError('a key of a sort is [expression, order] or { expr, order }');
+}
+
 function sortKey(of: SortOperand, order: Order): SortKey {
   if (order !== 'asc' && order !== 'desc') {
     throw new InvalidArgumentError(`the order of a sort is "asc" or "desc", not ${JSON.stringify(order)}`);
   }
-  return { of: typeof of === 'string' ? field(of).node : nodeOf(of), ascending: order === 'asc' };
+  const node = typeof of === 'string' ? field(of).node : nodeOf(of);
+  if (node.op === 'literal' && typeof node.value !== 'number' && typeof node.value !== 'string') {
+    throw new InvalidArgumentError(`a sort key is a number or a string, not ${shown(node.value)}`);
+  }
+  return { of: node, ascending: order === 'asc' };
 }
 
 function positive(what: string, count: number, least: number): number {
@@ -149,3 +190,4 @@ const START = new Query<Whole>([]);
 export const select: <const Items extends readonly Selection[]>(...items: Items) => Query<ColumnsOf<Items>> =
   (...items) => START.select(...items) as never;
 export const filter = (condition: Operand): Query => START.filter(condition);
+export const groupBy: typeof START.groupBy = (keys, aggregates) => START.groupBy(keys, aggregates);

@@ -1,5 +1,13 @@
 /** Statements over a pool of connections: sent, asked again where that is safe, streamed, cancelled, traced. */
-import { backoffMs, type ClientConfig, type Retries, retriesOf, type StatementTrace } from '../config.ts';
+import {
+  backoffMs,
+  type ClientConfig,
+  configOf,
+  type Retries,
+  retriesOf,
+  type StatementTrace,
+} from '../config.ts';
+import type { Options } from '../options.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { type Address, addressOf } from './address.ts';
 import type { PackedFields } from './encode.ts';
@@ -51,7 +59,8 @@ export class Connection {
   readonly #readers: Pool;
   readonly #trace: ((statement: StatementTrace) => void) | undefined;
 
-  constructor(config: ClientConfig) {
+  constructor(given: Options<ClientConfig>) {
+    const config = configOf(given);
     const environment = typeof process === 'undefined' ? {} : process.env;
     this.address = addressOf(config, environment);
     this.retries = retriesOf(config.retryConfig);

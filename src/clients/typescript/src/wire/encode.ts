@@ -1,6 +1,7 @@
 /** Values as the server takes them: documents as JSON with tags (`docs/documents.md`), single values as text with a type. */
 import { type ElementType, Float, List, Matrix, SparseVector, sparseType, Struct } from '../data.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { entriesOf } from '../options.ts';
 import { toBase64, toHex } from './base64.ts';
 
 /** JSON that is written as it stands: integers beyond 2^53, floats without a fraction. */
@@ -54,11 +55,7 @@ function objectJson(value: object, depth: number): unknown {
   if (value instanceof Float64Array) return { $float_list: Array.from(value, numberJson) };
   if (value instanceof Int32Array || value instanceof Uint32Array) return { $int_list: Array.from(value) };
   if (value instanceof BigInt64Array) return { $int_list: Array.from(value, String) };
-  const own = Object.getPrototypeOf(value);
-  if (own !== Object.prototype && own !== null) {
-    throw new InvalidArgumentError(`a document holds no ${value.constructor.name}`);
-  }
-  return structJson(value as Readonly<Record<string, unknown>>, depth);
+  return structJson(Object.fromEntries(entriesOf('a value of a document', value as never)), depth);
 }
 
 function timestampJson(value: Date): Tagged {
@@ -130,8 +127,9 @@ function sparseJson(vector: SparseVector): Tagged {
   };
 }
 
-/** Fields whose lists of numbers go as bytes, and the type of their elements. */
-export type PackedFields = ReadonlyMap<string, 'f32' | 'u8' | 'i8'>;
+/** Elements of vectors whose lists of numbers go as bytes, and of those that are numbers by index. */
+export type PackedType = 'f32' | 'u8' | 'i8' | 'f32_sparse' | 'u8_sparse';
+export type PackedFields = ReadonlyMap<string, PackedType>;
 export const NOTHING_PACKED: PackedFields = new Map();
 
 /** Shorter lists are as well written out. */
@@ -140,10 +138,30 @@ const PACKED_MIN = 32;
 const isWorthPacking = (value: unknown): value is readonly number[] =>
   Array.isArray(value) && value.length >= PACKED_MIN && typeof value[0] === 'number';
 
-/** True when there are lists that would be shorter and quicker as bytes, were their types known. */
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+/** True of numbers by index, as sparse vectors are written, and structs with such names. */
+const isByIndex = (value: unknown): value is Readonly<Record<string, number>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(([at, one]) => INDEX.test(at) && typeof one === 'number');
+
+/** True when the type of its field decides about a value: lists would go shorter and quicker as bytes. */
+const isOfItsField = (value: unknown): boolean =>
+  isWorthPacking(value) || (isByIndex(value) && Object.keys(value).length > 0);
+
 export const areWorthPacking = (documents: readonly unknown[]): boolean =>
   Array.isArray(documents) &&
-  documents.some((one) => typeof one === 'object' && one !== null && Object.values(one).some(isWorthPacking));
+  documents.some((one) => typeof one === 'object' && one !== null && Object.values(one).some(isOfItsField));
+
+const sparseByIndex = (type: 'f32' | 'u8', value: Readonly<Record<string, number>>): SparseVector =>
+  new SparseVector(
+    type,
+    Object.entries(value)
+      .map(([at, one]) => [Number(at), one] as const)
+      .sort(([a], [b]) => a - b),
+  );
 
 function packed(type: 'f32' | 'u8' | 'i8', values: readonly number[]): unknown {
   const [least, most] = type === 'u8' ? [0, 255] : [-128, 127];
@@ -161,14 +179,19 @@ function documentJson(document: unknown, fields: PackedFields): unknown {
   const object = json as Record<string, unknown>;
   for (const [name, type] of fields) {
     const value = object[name];
-    if (isWorthPacking(value)) object[name] = packed(type, value);
+    if (type === 'f32_sparse' || type === 'u8_sparse') {
+      if (isByIndex(value))
+        object[name] = sparseJson(sparseByIndex(type === 'u8_sparse' ? 'u8' : 'f32', value));
+    } else if (isWorthPacking(value)) object[name] = packed(type, value);
   }
   return object;
 }
 
 /** A batch as the text of `quern.upsert`'s and `quern.update`'s documents. */
-export const documentsJson = (documents: readonly unknown[], fields: PackedFields): string =>
-  JSON.stringify(documents.map((one) => documentJson(one, fields)));
+export function documentsJson(documents: readonly unknown[], fields: PackedFields): string {
+  if (Array.isArray(documents)) return JSON.stringify(documents.map((one) => documentJson(one, fields)));
+  throw new InvalidArgumentError('documents are an array of objects');
+}
 
 /** A parameter: its text, and the SQL type that it is cast to. */
 export interface Parameter {
@@ -250,10 +273,8 @@ export function vectorParameter(value: unknown): Parameter {
   if (Array.isArray(numbers) || numbers instanceof Float64Array) {
     return { text: numbersText(numbers), type: '' };
   }
-  if (typeof value === 'object' && value !== null && Object.keys(value).every((one) => /^\d+$/.test(one))) {
-    const entries = Object.entries(value).map(([at, one]) => [Number(at), Number(one)] as const);
-    return objectParameter(new SparseVector('f32', entries));
-  }
+  const byIndex: unknown = value instanceof Map ? Object.fromEntries(value) : value;
+  if (isByIndex(byIndex) && !(byIndex instanceof Date)) return objectParameter(sparseByIndex('f32', byIndex));
   throw new InvalidArgumentError(
     'the query of a vector is a list of numbers, or a value of quern-client/data',
   );

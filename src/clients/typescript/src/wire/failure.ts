@@ -136,7 +136,7 @@ export function unreachedOf(error: unknown, address: Address): unknown {
   const code = 'code' in error ? String(error.code) : '';
   const isTls = address.tls !== 'off' && TLS.test(`${code} ${error.message}`);
   const hint = isTls
-    ? 'certificates are verified except on loopback; https: false leaves TLS out; is a Quern server listening there?'
+    ? 'certificates are verified except on loopback: NODE_EXTRA_CA_CERTS names a file of those to trust, https: false leaves TLS out; is a Quern server listening there?'
     : 'is a Quern server running there?';
   return new errors.ConnectionFailedError(
     `cannot reach ${where}${isTls ? ' with TLS' : ''}: ${error.message || code}`,

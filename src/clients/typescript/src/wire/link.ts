@@ -2,7 +2,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
 import type { Notice } from '../config.ts';
-import { ConnectionFailedError } from '../errors.ts';
+import { ConnectionFailedError, InvalidArgumentError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { DECODERS } from './decode.ts';
 
@@ -137,6 +137,7 @@ export class Link {
    * the session is left as it was.
    */
   statement({ sql, params }: Statement): Pending {
+    for (const text of [sql, ...params]) checkText(text);
     const prepare = params.length > 0 && !this.#isReadOnly;
     return this.#started((on) =>
       heeded(on.unsafe(sql, [...params] as string[], { prepare, ...EXTENDED }) as unknown as Pending),
@@ -145,6 +146,7 @@ export class Link {
 
   /** Statements as one text, without parameters. */
   script(text: string): Pending {
+    checkText(text);
     return this.#started((on) => on.unsafe(text).simple() as unknown as Pending);
   }
 
@@ -219,6 +221,13 @@ export class Link {
     // The driver reads from here for which host a certificate has to be.
     return Object.assign(socket, { host, port });
   }
+}
+
+/** A zero byte ends a text of the protocol: what comes after it would be read as something else. */
+function checkText(text: string | null): void {
+  if (text === null) return;
+  if (typeof text !== 'string') throw new InvalidArgumentError('a statement is a string');
+  if (text.includes('\0')) throw new InvalidArgumentError('no text holds a zero byte', { sqlstate: '22021' });
 }
 
 /** The driver gives a COPY as a stream, which may fail before anybody has it, and would end the program. */
