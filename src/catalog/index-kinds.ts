@@ -4,7 +4,7 @@
  */
 import { SqlError } from '../errors.ts';
 import { CANDIDATES_MAX, MATRIX_DIMENSION_MAX } from '../limits.ts';
-import { createAnalyser } from '../language/analyse.ts';
+import { checkStopWords, createAnalyser } from '../language/analyse.ts';
 
 export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
 
@@ -101,7 +101,7 @@ const SYNONYMS: IndexOption = {
 
 const STOP_WORDS: IndexOption = {
   default: null,
-  check: (words) => createAnalyser({ stop_words: words }),
+  check: checkStopWords,
   summary:
     'Words that are looked for only by themselves: none, those of a language, or a list; the language’s own.',
 };

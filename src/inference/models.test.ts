@@ -213,7 +213,7 @@ it('unknown models are refused, naming those there are', () => {
     expect.objectContaining({
       condition: 'undefined_object',
       fields: expect.objectContaining({
-        hint: expect.stringContaining('Models are all-minilm-l6-v2, hash'),
+        hint: expect.stringContaining('Models are all-minilm-l6-v2, multilingual'),
       }) as object,
     }),
   );

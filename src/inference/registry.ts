@@ -42,7 +42,9 @@ export async function createInference(options: {
   if (options.embedding) addRemote(models, options.embedding);
   const names = [...models.keys()].sort();
   const { defaultModel = null } = options;
-  const hint = `Models are ${names.join(', ')}.`;
+  // It knows no meaning; tests and fixtures use it.
+  const shown = names.filter((name) => name !== HASH_MODEL.name);
+  const hint = shown.length === 0 ? 'No model is installed.' : `Models are ${shown.join(', ')}.`;
   if (defaultModel !== null && !models.has(defaultModel)) {
     throw new SqlError('config_file_error', `--embedding-default "${defaultModel}" does not exist`, { hint });
   }

@@ -6,7 +6,7 @@
 import { QuickCache } from '../bounded-cache.ts';
 import { AutoAnalyser } from './auto-analyser.ts';
 import { SqlError } from '../errors.ts';
-import { type Language, languageByName, stopWordsOf } from './languages.ts';
+import { type Language, LANGUAGE_NAMES, languageByName, stopWordsOf } from './languages.ts';
 import { parseSynonyms, type Synonyms } from './synonyms.ts';
 
 /** A term with its position in words and where it lies in the text, in UTF-16 units. */
@@ -117,6 +117,21 @@ function withStopWords(language: Language, given: string | undefined): Language 
   }
   const folded = words.map((word) => foldAccents(word.toLowerCase().normalize('NFKC').replaceAll('’', "'")));
   return { ...language, stopWords: stopWordsOf(name) ?? new Set(folded) };
+}
+
+/**
+ * Checks the option of a new index: a single word could be a language that there is not, or a list.
+ *
+ * @throws SqlError 22023, and as `createAnalyser`.
+ */
+export function checkStopWords(given: string): void {
+  createAnalyser({ stop_words: given });
+  const name = given.trim();
+  const isOneWord = /^[^\s,;]+$/.test(name);
+  if (!isOneWord || name.toLowerCase() === 'none' || stopWordsOf(name) !== undefined) return;
+  throw new SqlError('invalid_parameter_value', `there are no stop words of a language "${name}"`, {
+    hint: `Languages are ${LANGUAGE_NAMES.join(', ')}. A list of one word has a comma: '${name},'.`,
+  });
 }
 
 interface Word {

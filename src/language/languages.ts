@@ -36,7 +36,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map([
 ]);
 
 /** Names that the `language` option takes, in alphabetical order; `auto` is whichever a text is in. */
-const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys(), 'auto'].sort();
+export const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys(), 'auto'].sort();
 
 /** Those of a language by its name; undefined: there is no such language. */
 export const stopWordsOf = (language: string): ReadonlySet<string> | undefined =>

@@ -66,4 +66,10 @@ export type BoundStatement =
       /** Sequences that begin anew. */
       readonly sequences?: readonly number[];
     }
-  | { readonly kind: 'drop partition'; readonly relation: number; readonly partition: string };
+  | {
+      readonly kind: 'drop partition';
+      readonly relation: number;
+      readonly partition: string;
+      /** ALTER TABLE's answer where there is none; null: a DELETE of all its rows, of none then. */
+      readonly absent: 'error' | 'notice' | null;
+    };

@@ -454,7 +454,7 @@ export type Statement =
   | CopyStatement
   | SessionStatement
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
-  | (Located & { readonly kind: 'unsupported'; readonly feature: string });
+  | (Located & { readonly kind: 'unsupported'; readonly feature: string; readonly hint?: string });
 
 /** Statements that a session runs itself; in the body of a function nobody does. */
 export type SessionStatement =
@@ -910,7 +910,7 @@ export type AlterAction = Located &
       }
     | { readonly action: 'drop identity'; readonly column: string; readonly ifExists: boolean }
     | { readonly action: 'add index'; readonly index: IndexClause }
-    | { readonly action: 'drop partition'; readonly partition: string }
+    | { readonly action: 'drop partition'; readonly partition: string; readonly ifExists: boolean }
     /** Null: RESET, back to the former one. */
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
     /** Null for CURRENT_USER and its kin. */

@@ -223,5 +223,5 @@ it.each([
 
 it('says which models there are', async () => {
   const error = await session.error(`SELECT embed('sea', 'nothing')`);
-  expect([error.sqlstate, error.fields.hint]).toEqual(['42704', 'Models are hash.']);
+  expect([error.sqlstate, error.fields.hint]).toEqual(['42704', 'No model is installed.']);
 });

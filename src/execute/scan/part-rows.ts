@@ -2,7 +2,7 @@
  * The rows of a scan's parts that pass its filter, run by run: found by an index where one is worth it, else looked at
  * one after the other, in batches that grow while they are dealt with quickly.
  */
-import type { Part } from '../../engine/engine.ts';
+import type { Part, Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
@@ -25,10 +25,17 @@ const SLOW_BATCH_MS = 2;
 
 /** @throws SqlError 42P01: a partition is there from its first write on. */
 export function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
-  if (partition === null || snapshot.parts(relation, partition, true).length > 0) return;
-  if (snapshot.hasPartition(relation, partition)) return;
+  if (partition !== null && !hasPartition(snapshot, relation, partition)) {
+    throw unknownPartition(snapshot, relation, partition);
+  }
+}
+
+export const hasPartition = (snapshot: Snapshot, relation: number, partition: string): boolean =>
+  snapshot.parts(relation, partition, true).length > 0 || snapshot.hasPartition(relation, partition);
+
+export function unknownPartition(snapshot: Snapshot, relation: number, partition: string): SqlError {
   const name = snapshot.catalog.relations.get(relation)?.name;
-  throw new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
+  return new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
     routine: 'partition_not_found',
     hint: `Collection "${name}" has no partition "${partition}"; its first write makes it.`,
   });

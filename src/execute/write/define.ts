@@ -5,6 +5,7 @@ import type { Index, Relation } from '../../catalog/model.ts';
 import { definitionOf, startOf } from '../../catalog/sequences.ts';
 import type { CatalogEdit, BoundStatement } from '../../plan/statement.ts';
 import type { ExecutionContext } from '../context.ts';
+import { hasPartition, unknownPartition } from '../scan/part-rows.ts';
 import { embedStoredRows } from '../embedding/embed-stored-rows.ts';
 
 type Definition = Exclude<BoundStatement, { kind: 'plan' }>;
@@ -27,10 +28,23 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
         transaction.setValue(sequence, startOf(definitionOf(transaction.catalog().relations.get(sequence))));
       return;
     case 'drop partition':
-      transaction.dropPartition(bound.relation, bound.partition);
+      dropPartition(bound, context);
       return;
     default:
       unreachable(bound);
+  }
+}
+
+function dropPartition(
+  { relation, partition, absent }: Extract<Definition, { kind: 'drop partition' }>,
+  { transaction, snapshot, functions }: ExecutionContext,
+): void {
+  const isThere = absent === null || hasPartition(snapshot, relation, partition);
+  if (!isThere && absent === 'error') throw unknownPartition(snapshot, relation, partition);
+  if (isThere) transaction.dropPartition(relation, partition);
+  else {
+    const message = `partition "${partition}" does not exist, skipping`;
+    functions.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
   }
 }
 

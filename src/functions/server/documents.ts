@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
 
 const REQUESTS: readonly SetFunction[] = ROWS.map(({ sample, ...row }) => ({
   ...row,
-  returns: 'record',
+  returns: 'text',
   columns: [{ name: 'lsn', type: 'text' }],
   volatility: 'volatile',
   effect: 'data',

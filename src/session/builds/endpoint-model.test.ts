@@ -66,7 +66,7 @@ it('finds by the vectors of the endpoint, and embeds texts by it', async () => {
   expect(server.asked.length).toBeLessThan(20);
   expect((await session.error(`SELECT tokens('quiet', '${NAME}')`)).sqlstate).toBe('0A000');
   const unknown = await session.error("SELECT embed('quiet', 'none')");
-  expect([unknown.sqlstate, unknown.fields.hint]).toEqual(['42704', `Models are hash, ${NAME}.`]);
+  expect([unknown.sqlstate, unknown.fields.hint]).toEqual(['42704', `Models are ${NAME}.`]);
 });
 
 it('keeps answering what needs no endpoint while it is down', async () => {

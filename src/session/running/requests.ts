@@ -1,7 +1,9 @@
 /** Requests of a session's statements (`documents/`), by the signals of these. */
 import { setFunctionById } from '../../functions/registry.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { planExpressions } from '../../plan/walk.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { isVolatile } from '../../plan/volatile.ts';
+import { visitExpression } from '../../plan/walk.ts';
 import type { Datum } from '../../types/datum.ts';
 
 export class Requests {
@@ -20,10 +22,23 @@ export class Requests {
   }
 }
 
-/** True when a plan is a request's function and nothing else. */
+/** True when a plan is a request's function and nothing else that would be asked of the database. */
 function isRequest(plan: Plan | null): boolean {
-  if (plan?.kind === 'project') {
-    return planExpressions(plan).every(({ kind }) => kind === 'column') && isRequest(plan.input);
-  }
-  return plan?.kind === 'function' && setFunctionById(plan.function).commits === true;
+  if (plan?.kind === 'function') return isRequestFunction(plan.function);
+  if (plan?.kind !== 'project' || !plan.expressions.every(isPlain)) return false;
+  const [set, ...more] = plan.sets;
+  if (set === undefined) return isRequest(plan.input);
+  const isOneRow = plan.input.kind === 'values' && plan.input.rows.length === 1;
+  return isOneRow && more.length === 0 && set.args.every(isPlain) && isRequestFunction(set.function);
+}
+
+const isRequestFunction = (id: string): boolean => setFunctionById(id).commits === true;
+
+function isPlain(expression: Expression): boolean {
+  if (isVolatile(expression)) return false;
+  let asks = false;
+  visitExpression(expression, ({ kind }) => {
+    asks ||= kind === 'subquery';
+  });
+  return !asks;
 }

@@ -129,7 +129,7 @@ function checkSpecial(name: string, value: string, before: string): string {
       if (value === 'none' || value === USER) return value;
       throw new SqlError('invalid_parameter_value', `role "${value}" does not exist`);
     case 'quern.lsn':
-      if (value !== '' && !/^[^:]+:\d+$/.test(value)) {
+      if (value !== '' && !/^[^:]+:0*[1-9]\d*$/.test(value)) {
         throw invalidValue(name, value, "The form is 'collection:lsn', as in 'books:12'.");
       }
       return value;

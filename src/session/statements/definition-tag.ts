@@ -10,6 +10,7 @@ export function definitionTag(bound: Exclude<BoundStatement, { kind: 'plan' }>, 
     case 'truncate':
       return 'TRUNCATE TABLE';
     case 'drop partition':
+      if (bound.absent !== null) return 'ALTER TABLE';
       return `DELETE ${visibleRowCount(snapshot.parts(bound.relation, bound.partition))}`;
   }
 }

@@ -352,6 +352,7 @@ describe('writes', () => {
     expect(bindOne(catalog, 'DELETE FROM docs$acme')).toEqual({
       kind: 'drop partition',
       relation: oidOf('docs'),
+      absent: null,
       partition: 'acme',
     });
   });

@@ -98,7 +98,7 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
 
 function dropPartition({ relation }: DeleteStatement, context: BindContext): BoundStatement {
   const { oid } = writableRelation(context, relation);
-  return { kind: 'drop partition', relation: oid, partition: relation.partition ?? '' };
+  return { kind: 'drop partition', relation: oid, partition: relation.partition ?? '', absent: null };
 }
 
 const TAGS = { insert: 'INSERT', update: 'UPDATE', delete: 'DELETE', merge: 'MERGE' } as const;

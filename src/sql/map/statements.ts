@@ -158,7 +158,10 @@ export function mapAnyStatement(context: MapContext, node: pg.Node, start: numbe
   const at = context.at(start);
   const [tag, body] = open(node);
   const map = MAPPERS[tag] as ((...args: [MapContext, unknown, number, number]) => Statement) | undefined;
-  if (map === undefined) return { kind: 'unsupported', at, feature: statementName(tag, body) };
+  if (map === undefined) {
+    const hint = HINTS[tag];
+    return { kind: 'unsupported', at, feature: statementName(tag, body), ...(hint && { hint }) };
+  }
   try {
     return map(context, body, at, start);
   } catch (error) {
@@ -169,9 +172,20 @@ export function mapAnyStatement(context: MapContext, node: pg.Node, start: numbe
   }
 }
 
+const ONE_DATABASE =
+  'There is one database, quern, for everything; schemas (CREATE SCHEMA) and datasets (CREATE DATASET) divide it.';
+
+/** Next steps instead of statements that there will not be. */
+const HINTS: Readonly<Record<string, string>> = {
+  CreatedbStmt: ONE_DATABASE,
+  DropdbStmt: ONE_DATABASE,
+};
+
 /** `CreateFunctionStmt` → `CREATE FUNCTION`, with PostgreSQL's own words where the tag differs. */
 function statementName(tag: string, body: unknown): string {
   if (tag === 'DoStmt') return 'DO';
+  if (tag === 'CreatedbStmt') return 'CREATE DATABASE';
+  if (tag === 'DropdbStmt') return 'DROP DATABASE';
   if (tag === 'CreateTrigStmt') return 'CREATE TRIGGER';
   if (tag === 'CreateEnumStmt' || tag === 'CompositeTypeStmt' || tag === 'CreateRangeStmt')
     return 'CREATE TYPE';

@@ -59,9 +59,11 @@ export function ownAlterAction(
     finished(next);
     return { at, action: 'add index', index: clause };
   }
-  if (matches(tokens, first, ['DROP', 'PARTITION']) && tokens[first + 2]?.tokenName === 'SCONST') {
-    finished(first + 3);
-    return { at, action: 'drop partition', partition: stringOf(context, tokens[first + 2]) };
+  const ifExists = matches(tokens, first, ['DROP', 'PARTITION', 'IF', 'EXISTS']);
+  const name = first + (ifExists ? 4 : 2);
+  if (matches(tokens, first, ['DROP', 'PARTITION']) && tokens[name]?.tokenName === 'SCONST') {
+    finished(name + 1);
+    return { at, action: 'drop partition', partition: stringOf(context, tokens[name]), ifExists };
   }
   if (word(tokens[first]) !== 'ALTER') return null;
   const column = word(tokens[first + 1]) === 'COLUMN' ? first + 2 : first + 1;

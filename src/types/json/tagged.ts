@@ -88,6 +88,7 @@ function matrixTag(name: string, oid: number, width: number): Tag {
 }
 
 function sparseTag(name: string, oid: number, element: 'vector' | 'u8_vector'): Tag {
+  const shown = name.replace('$', '');
   return {
     name,
     oid,
@@ -96,11 +97,11 @@ function sparseTag(name: string, oid: number, element: 'vector' | 'u8_vector'): 
       const places: unknown = indices === undefined ? null : JSON.parse(indices);
       if (!Array.isArray(places) || values === undefined) throw malformed(name, '"indices" and "values"');
       if (!places.every((place) => Number.isSafeInteger(place))) throw malformed(name, 'whole "indices"');
-      if (places.length === 0 && values.replaceAll(/\s/g, '') === '[]') return sparseDatum(0, [], name);
+      if (places.length === 0 && values.replaceAll(/\s/g, '') === '[]') return sparseDatum(0, [], shown);
       const elements = typeByOid(OID[element]).parse(values, -1, settings) as Float32Array;
       if (elements.length !== places.length) throw malformed(name, 'as many "values" as "indices"');
       const pairs = places.map((place: number, i) => [place, elements[i] as number] as const);
-      return sparseDatum(0, pairs, name);
+      return sparseDatum(0, pairs, shown);
     },
   };
 }

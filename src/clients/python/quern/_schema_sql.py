@@ -89,7 +89,7 @@ def _index_faults(at: str, spec: FieldSpec) -> Iterator[dict[str, Any]]:
         more = {"index": index.kind, "type": kind}
         metric = index.option("metric")
         if kind not in _INDEXED[index.kind] and kind:
-            message = f'field "{at}": {index.kind} does not fit the type {kind}, but {", ".join(_INDEXED[index.kind])}'
+            message = f'field "{at}": {index.kind} takes {", ".join(_INDEXED[index.kind])}, not {kind}'
             yield _fault("invalid_index", at, message, **more)
         elif index.kind == "vector_index" and kind and metric not in _METRICS[kind]:
             message = f'field "{at}": the metric {metric} of vector_index does not fit the type {kind}'

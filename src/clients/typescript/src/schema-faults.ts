@@ -90,7 +90,7 @@ function* indexFaults(field: string, type: DataType, indexes: readonly FieldInde
     const about = { field, index: name, type: kind };
     const fits = INDEXED[index.kind];
     if (!fits.includes(kind)) {
-      const message = `field "${field}": ${name} does not fit the type ${kind}, but ${fits.join(', ')}`;
+      const message = `field "${field}": ${name} takes ${fits.join(', ')}, not ${kind}`;
       yield { kind: 'invalid_index', message, ...about };
     } else if (index.kind === 'vector' && !METRICS[kind]?.includes(index.metric)) {
       const which = `the metric ${index.metric} of ${name} does not fit the type ${kind}`;

@@ -51,7 +51,8 @@ export function bindAlterTable(statement: AlterTable, context: BindContext): Bou
   }
   const [first] = statement.actions;
   if (first?.action === 'drop partition') {
-    return { kind: 'drop partition', relation: relation.oid, partition: first.partition };
+    const absent = first.ifExists ? 'notice' : 'error';
+    return { kind: 'drop partition', relation: relation.oid, partition: first.partition, absent };
   }
   const followUps: FollowUp[] = [];
   const sequenceValues: SequenceValue[] = [];

@@ -73,7 +73,10 @@ export function bindDefinition(statement: Definition, context: BindContext): Bou
     case 'refresh':
       return bindRefresh(statement, context);
     case 'unsupported':
-      throw notSupported(statement.feature, { position: statement.at || undefined });
+      throw notSupported(statement.feature, {
+        position: statement.at || undefined,
+        hint: statement.hint,
+      });
     default:
       return refused(statement);
   }
