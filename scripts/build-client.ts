@@ -17,6 +17,9 @@ const require = createRequire(import.meta.url);
 const { exports: EXPORTS } = require(join(CLIENT, 'package.json')) as { readonly exports: object };
 /** Names of the modules that are imported from outside. */
 const ENTRIES = Object.keys(EXPORTS).map((entry) => (entry === '.' ? 'index' : entry.slice(2)));
+/** Adapters of frameworks have folders of their own; all else that is imported from outside is the client's. */
+const ADAPTERS: Readonly<Record<string, string>> = { langchain: 'langchain-js/langchain' };
+const sourceOf = (entry: string): string => ADAPTERS[entry] ?? `typescript/src/${entry}`;
 const TSC = join(ROOT, 'node_modules/.bin/tsc');
 
 rmSync(PACKAGE, { recursive: true, force: true });
@@ -33,16 +36,17 @@ function keepReachable(folder: string): void {
       reach(join(dirname(file), `${name}.d.ts`));
     }
   };
-  for (const entry of ENTRIES) reach(join(folder, `${entry}.d.ts`));
+  for (const entry of ENTRIES) reach(join(folder, `${sourceOf(entry)}.d.ts`));
   for (const file of globSync(join(folder, '**/*.d.ts'))) if (!reached.has(file)) rmSync(file);
 }
 
-execFileSync(TSC, ['-p', CLIENT, '--outDir', PROGRAMS, '--emitDeclarationOnly'], { stdio: 'inherit' });
-keepReachable(PROGRAMS);
+const TYPES = join(PROGRAMS, 'types');
+execFileSync(TSC, ['-p', CLIENT, '--outDir', TYPES, '--emitDeclarationOnly'], { stdio: 'inherit' });
+keepReachable(TYPES);
 
 // In few files without comments it is a tenth smaller; names and lines are kept, for stack traces show them.
 await build({
-  input: Object.fromEntries(ENTRIES.map((name) => [name, join(CLIENT, `src/${name}.ts`)])),
+  input: Object.fromEntries(ENTRIES.map((name) => [name, join(CLIENT, '..', `${sourceOf(name)}.ts`)])),
   external: /^(postgres|@langchain\/)/,
   platform: 'node',
   transform: { target: 'es2022' },
@@ -68,4 +72,5 @@ for (const entry of ENTRIES) {
   const program = join(PACKAGE, 'dist/esm', entry);
   writeFileSync(`${program}.js`, `export { ${names.join(', ')} } from '../cjs/${entry}.js';\n`);
   writeFileSync(`${program}.d.ts`, `export * from '../cjs/${entry}.js';\n`);
+  writeFileSync(join(PROGRAMS, `${entry}.d.ts`), `export * from './types/${sourceOf(entry)}.js';\n`);
 }

@@ -15,7 +15,7 @@ import {
   type PassageFilter,
   QuernVectorStore,
   type QuernVectorStoreConfig,
-} from '../../src/clients/typescript/src/langchain.ts';
+} from '../../src/clients/langchain-js/langchain.ts';
 import { field } from '../../src/clients/typescript/src/query.ts';
 import { f32Vector, text, vectorIndex } from '../../src/clients/typescript/src/schema.ts';
 import { startFreshServer } from './program.ts';
@@ -235,9 +235,10 @@ describe('docs/clients-ecosystem.md', () => {
     const client = join(ROOT, 'src/clients/typescript/src');
     writeFileSync(
       file,
-      code.replace(
-        /'quern-client(\/\w+)?'/g,
-        (_, entry: string | undefined) => `'${client}${entry ?? '/index'}.ts'`,
+      code.replace(/'quern-client(\/\w+)?'/g, (_, entry = '/index') =>
+        entry === '/langchain'
+          ? `'${join(ROOT, 'src/clients/langchain-js/langchain.ts')}'`
+          : `'${client}${entry}.ts'`,
       ),
     );
     try {

@@ -78,9 +78,11 @@ export interface AskOptions extends SearchOptions {
 const SEARCH = ['filter', 'selectFields', 'signal'] as const;
 const ASK = [...SEARCH, 'includeContent'] as const;
 
+/** @internal */
 export const searchOptions = (given: Options<SearchOptions>): SearchOptions =>
   optionsOf<SearchOptions>('search', given, SEARCH);
 
+/** @internal */
 export const askOptions = (call: 'ask' | 'research', given: Options<AskOptions>): AskOptions =>
   optionsOf<AskOptions>(call, given, call === 'ask' ? [...ASK, 'mode'] : ASK);
 
@@ -106,7 +108,7 @@ function datasetsJson(datasets: readonly DatasetInput[]): string {
 const TOP_K_MAX = 1000;
 const COLUMNS = 'score, dataset, doc_id, doc_name, doc_type, content_id, kind, text, doc_pages, metadata';
 
-/** The content that a reference refers to. */
+/** @internal The content that a reference refers to. */
 export async function getContent(
   connection: Connection,
   dataset: string,
@@ -117,7 +119,7 @@ export async function getContent(
   return contentOf((values[0]?.[0] ?? {}) as TextContent);
 }
 
-/** Passages, the best first. */
+/** @internal Passages, the best first. */
 export async function* search(
   connection: Connection,
   query: string,
@@ -190,7 +192,7 @@ const askStatement = (
   return { sql: `SELECT * FROM ${call}, mode => $4::text)`, params: [...params, mode] };
 };
 
-/** Steps as they are done, and last the answer. */
+/** @internal Steps as they are done, and last the answer. */
 export async function* ask(
   connection: Connection,
   name: 'ask' | 'research',

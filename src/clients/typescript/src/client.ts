@@ -15,13 +15,13 @@ import {
 } from './asking.ts';
 import { CollectionClient } from './collection.ts';
 import { CollectionsClient } from './collections.ts';
-import type { ClientConfig } from './config.ts';
+import type { ClientConfig, ScriptResult } from './config.ts';
 import { type Options, optionsOf, refuseMore } from './options.ts';
 import { DatasetClient } from './dataset.ts';
 import { DatasetsClient } from './datasets.ts';
 import { InvalidArgumentError } from './errors.ts';
 import type { Schema } from './schema.ts';
-import { Connection, CONNECTION, type Rows, type ScriptResult } from './wire/connection.ts';
+import { Connection, CONNECTION, type Rows } from './wire/connection.ts';
 import { parameterOf } from './wire/encode.ts';
 
 /**
@@ -32,7 +32,7 @@ import { parameterOf } from './wire/encode.ts';
 export class Client {
   readonly #connection: Connection;
 
-  /** For what builds queries of its own with this client. */
+  /** @internal For what builds queries of its own with this client. */
   get [CONNECTION](): Connection {
     return this.#connection;
   }

@@ -55,6 +55,7 @@ export class CollectionClient<S extends Schema = Schema> {
   /** The relation as quoted SQL, and as `quern.lsn` takes it. */
   readonly #relation: string;
 
+  /** @internal */
   constructor(connection: Connection, name: string, partition: string | null = null) {
     this.#connection = connection;
     this.name = checkName('collection', name);

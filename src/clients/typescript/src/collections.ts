@@ -21,6 +21,7 @@ const COLUMNS =
 export class CollectionsClient {
   readonly #connection: Connection;
 
+  /** @internal */
   constructor(connection: Connection) {
     this.#connection = connection;
   }

@@ -64,6 +64,15 @@ export interface StatementTrace {
   readonly error: Error | null;
 }
 
+/** Result of one statement of a script, values as the server's text. */
+export interface ScriptResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** `INSERT 2`. */
+  readonly tag: string;
+}
+
+/** @internal */
 export interface Retries {
   readonly maxRetries: number;
   readonly timeout: number;
@@ -77,6 +86,7 @@ const notNegative = (name: string, value: number): number => {
   throw new InvalidArgumentError(`${name} must be a number that is not negative`);
 };
 
+/** @internal */
 export function retriesOf(given: Options<RetryConfig>): Retries {
   const names = ['maxRetries', 'timeout', 'backoff'] as const;
   const { maxRetries = 3, timeout = 30_000, backoff } = optionsOf<RetryConfig>('retryConfig', given, names);
@@ -94,12 +104,12 @@ export function retriesOf(given: Options<RetryConfig>): Retries {
   };
 }
 
-/** Milliseconds before the retry of that number (0 is the first); a quarter of it is left to chance. */
+/** @internal Milliseconds before the retry of that number (0 is the first); a quarter of it is left to chance. */
 export function backoffMs({ base, initBackoff, maxBackoff }: Retries, retry: number): number {
   return Math.min(maxBackoff, initBackoff * base ** retry) * (0.75 + Math.random() / 4);
 }
 
-/** The configuration of a client without what is null. */
+/** @internal The configuration of a client without what is null. */
 export const configOf = (given: Options<ClientConfig>): ClientConfig =>
   optionsOf<ClientConfig>('Client', given, [
     'apiKey',

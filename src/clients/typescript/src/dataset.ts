@@ -59,6 +59,7 @@ export class DatasetClient {
   readonly name: string;
   readonly #connection: Connection;
 
+  /** @internal */
   constructor(connection: Connection, name: string) {
     this.#connection = connection;
     this.name = checkName('dataset', name);

@@ -26,6 +26,7 @@ const ONLY = 'default';
 export class DatasetsClient {
   readonly #connection: Connection;
 
+  /** @internal */
   constructor(connection: Connection) {
     this.#connection = connection;
   }

@@ -25,7 +25,7 @@ const CONSTANTS = new Set(['method', 'fields', 'syntax', 'explain']);
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
 
-/** @param relation as `hybrid()` takes its name. @throws InvalidArgumentError */
+/** @internal @param relation as `hybrid()` takes its name. @throws InvalidArgumentError */
 export function hybridStatement(
   relation: string,
   text: string | null,

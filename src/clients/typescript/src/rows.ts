@@ -17,7 +17,7 @@ export type Row<S extends Schema, R> = R extends Whole
     ? { [Name in keyof G]: Resolved<S, G[Name]> }
     : { _id: string } & { [Name in keyof R as Name extends '_id' ? never : Name]?: Resolved<S, R[Name]> };
 
-/** One object a row; what is null is left out. */
+/** @internal One object a row; what is null is left out. */
 export function rowsOf({ columns, values }: Rows): Record<string, unknown>[] {
   return values.map((row) => {
     const object: Record<string, unknown> = {};
@@ -34,7 +34,7 @@ const NUMBERS_TEXTS_TIMES = new Set([
 ]);
 const JSONB = 3802;
 
-/** @throws InvalidArgumentError where rows are sorted by anything but numbers and texts. */
+/** @internal @throws InvalidArgumentError where rows are sorted by anything but numbers and texts. */
 export function checkSortFields({ columns, types, values }: Rows): void {
   for (const [at, name] of columns.entries()) {
     if (!name.startsWith(SORT_FIELD) || NUMBERS_TEXTS_TIMES.has(types[at] ?? 0)) continue;
@@ -45,6 +45,6 @@ export function checkSortFields({ columns, types, values }: Rows): void {
   }
 }
 
-/** By `_id`. */
+/** @internal By `_id`. */
 export const documentsOf = (rows: Rows): Record<string, Record<string, unknown>> =>
   Object.fromEntries(rowsOf(rows).map((row) => [String(row._id), row]));

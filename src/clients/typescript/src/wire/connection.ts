@@ -5,6 +5,7 @@ import {
   configOf,
   type Retries,
   retriesOf,
+  type ScriptResult,
   type StatementTrace,
 } from '../config.ts';
 import type { Options } from '../options.ts';
@@ -39,14 +40,6 @@ export interface Rows {
   readonly values: readonly (readonly unknown[])[];
   /** `SELECT`, `INSERT`. */
   readonly command: string;
-}
-
-/** Result of one statement of a script, values as the server's text. */
-export interface ScriptResult {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | null)[])[];
-  /** `INSERT 2`. */
-  readonly tag: string;
 }
 
 export class Connection {

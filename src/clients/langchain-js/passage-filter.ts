@@ -1,6 +1,6 @@
 /** Conditions on metadata as frameworks write them, `{ year: { $gte: 1990 } }`, as expressions. */
-import { InvalidArgumentError } from './errors.ts';
-import { Expression, field, literal, not, type Value } from './query/expression.ts';
+import { InvalidArgumentError } from '../typescript/src/errors.ts';
+import { Expression, field, literal, not, type Value } from '../typescript/src/query/expression.ts';
 
 /** Fields with a value or with operators, of which all have to hold; or an expression over the collection's fields. */
 export type PassageFilter = Readonly<Record<string, unknown>> | Expression;

@@ -2,17 +2,21 @@
  * Texts with metadata in a collection, as the vector stores of frameworks keep them. A document is
  * `{ _id, text, metadata: {…} }`, and has a `vector` where the application embeds.
  */
-import type { Client } from './client.ts';
-import type { CollectionClient } from './collection.ts';
-import type { Collection } from './collections.ts';
-import { f32Vector } from './data.ts';
-import { CollectionAlreadyExistsError, CollectionNotFoundError, InvalidArgumentError } from './errors.ts';
+import type { Client } from '../typescript/src/client.ts';
+import type { CollectionClient } from '../typescript/src/collection.ts';
+import type { Collection } from '../typescript/src/collections.ts';
+import { f32Vector } from '../typescript/src/data.ts';
+import {
+  CollectionAlreadyExistsError,
+  CollectionNotFoundError,
+  InvalidArgumentError,
+} from '../typescript/src/errors.ts';
 import { conditionOf, type PassageFilter } from './passage-filter.ts';
-import { compileCondition } from './query/compile.ts';
-import { field } from './query/expression.ts';
-import { fn } from './query/functions.ts';
-import { select } from './query/stages.ts';
-import { rowsOf } from './rows.ts';
+import { compileCondition } from '../typescript/src/query/compile.ts';
+import { field } from '../typescript/src/query/expression.ts';
+import { fn } from '../typescript/src/query/functions.ts';
+import { select } from '../typescript/src/query/stages.ts';
+import { rowsOf } from '../typescript/src/rows.ts';
 import {
   f32Vector as f32VectorField,
   FieldSpec,
@@ -20,10 +24,10 @@ import {
   semanticIndex,
   text,
   vectorIndex,
-} from './schema.ts';
-import { CONNECTION } from './wire/connection.ts';
-import { parameterOf } from './wire/encode.ts';
-import { identifier, textLiteral } from './wire/names.ts';
+} from '../typescript/src/schema.ts';
+import { CONNECTION } from '../typescript/src/wire/connection.ts';
+import { parameterOf } from '../typescript/src/wire/encode.ts';
+import { identifier, textLiteral } from '../typescript/src/wire/names.ts';
 
 /** `similarity`; or `hybrid`, words and meaning together. */
 export type PassageMode = 'similarity' | 'hybrid';

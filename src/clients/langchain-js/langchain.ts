@@ -7,8 +7,8 @@
 import { Document, type DocumentInterface } from '@langchain/core/documents';
 import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from '@langchain/core/vectorstores';
-import { Client } from './client.ts';
-import { InvalidArgumentError } from './errors.ts';
+import { Client } from '../typescript/src/client.ts';
+import { InvalidArgumentError } from '../typescript/src/errors.ts';
 import type { PassageFilter } from './passage-filter.ts';
 import { type Passage, type PassageMode, Passages, type PassagesOptions, type Wanted } from './passages.ts';
 
