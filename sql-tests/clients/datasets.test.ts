@@ -63,7 +63,7 @@ describe.skipIf(!HAS_PSQL)('a dataset', () => {
   it('is described by psql', () => {
     expect(psql('\\dn')).toContain(' filings | quern\n');
     expect(psql('\\dt filings.*')).toMatch(
-      / filings \| chunks +\| table \| quern\n filings \| documents \| table/,
+      / filings \| chunks +\| table \| quern\n filings \| documents +\| table/,
     );
     const described = psql('\\d filings.chunks');
     expect(described).toContain('Table "filings.chunks"');

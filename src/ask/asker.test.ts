@@ -157,8 +157,12 @@ describe('no facts, and confidence 0', () => {
       'The filter keeps nothing in which something was found.',
     ],
     [
-      "ask('Who wrote the national anthem of Portugal?', ARRAY['filings'])",
+      "ask('Who wrote the national anthem, and where was it sung first?', ARRAY['filings'])",
       'Nothing that was found supports an answer well enough: no facts are given.',
+    ],
+    [
+      "ask('Who wrote the national anthem of Portugal?', ARRAY['filings'])",
+      'No document of filings names "Portugal".',
     ],
   ])('%s', async (call, update) => {
     expect(await nothing(call)).toBe(update);

@@ -16,7 +16,7 @@ import type { Fact } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { passagesFor } from './search.ts';
-import { listed, whyNothing } from './why-nothing.ts';
+import { listed, noDocumentOf, sentence, whyNothing } from './why-nothing.ts';
 import { standingOf } from './thread/standing.ts';
 import { followed } from './thread/follow.ts';
 import type { Writer } from './writer.ts';
@@ -68,10 +68,11 @@ export class DocumentAsker implements Asker {
       return;
     }
     yield progress(`Searching ${listed(request.datasets.map(({ dataset }) => dataset))}.`);
-    const { passages } = await passagesFor(query, question, { ...request, near });
+    const { passages, missing } = await passagesFor(query, question, { ...request, near });
     signal.throwIfAborted();
+    if (missing.length > 0) yield progress(sentence(noDocumentOf(missing, request)));
     if (passages.length === 0) {
-      yield progress(await whyNothing(request, query));
+      if (missing.length === 0) yield progress(await whyNothing(request, query));
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;
     }
@@ -85,6 +86,7 @@ export class DocumentAsker implements Asker {
       reader: this.#reader,
       factsMax,
       factsAPassage,
+      isComputable: missing.length === 0,
       signal,
     });
     const strength = strengthOf(found.evidence, found.isUncomputed);

@@ -19,6 +19,8 @@ export interface FactsRequest {
   readonly signal: AbortSignal;
   /** Absent: true. */
   readonly looksTwice?: boolean;
+  /** False: an operand would be of somebody else than the question names. Absent: true. */
+  readonly isComputable?: boolean;
 }
 
 /** Evidence that is weaker than this share of the best is not given beside it. */
@@ -61,7 +63,8 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     if (same !== -1 || beside.length >= factsAPassage) tried--;
     else facts.push(fact);
   };
-  const computation = await computed({ question, passages, reader }, turns);
+  const isComputable = request.isComputable ?? true;
+  const computation = isComputable ? await computed({ question, passages, reader }, turns) : null;
   add(computation);
   const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
   const looked = evidence.slice(0, factsMax * TRIES_A_FACT);

@@ -8,6 +8,7 @@ import { quoteLiteral } from '../types/text/quote.ts';
 import { namedDocuments } from './named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
+import { whoseOf } from './whose.ts';
 
 /** Passages of one search. */
 const PASSAGES_A_SEARCH = 24;
@@ -78,6 +79,8 @@ export interface FoundPassages {
   /** Best first. */
   readonly passages: readonly Passage[];
   readonly searchCount: number;
+  /** Names that the question has and nothing carries; where no other one names documents, nothing is searched. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -90,11 +93,13 @@ export async function passagesFor(
   request: Pick<AskRequest, 'datasets' | 'filter'> & { readonly near?: AskRequest['datasets'] | null },
 ): Promise<FoundPassages> {
   const { datasets, filter, near = null } = request;
-  const named = (await namedDocuments(query, question, datasets)) ?? near;
+  const { missing, abbreviated } = await whoseOf(query, question, datasets);
+  const named = (await namedDocuments(query, question, datasets)) ?? abbreviated ?? near;
+  if (missing.length > 0 && named === null) return { passages: [], searchCount: 0, missing };
   const searches = searchesFor(question, datasets, named);
   const passages = await search(query, searches, filter);
   const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);
-  return { passages: ofPage.length > 0 ? ofPage : passages, searchCount: searches.length };
+  return { passages: ofPage.length > 0 ? ofPage : passages, searchCount: searches.length, missing };
 }
 
 /** All that stands on a page of the documents that were found, or are named. */

@@ -11,6 +11,17 @@ export function listed(names: readonly string[]): string {
   return rest > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${rest} more` : names.join(', ');
 }
 
+/** Says whom the question is about and no document: a clause. */
+export const noDocumentOf = (
+  names: readonly string[],
+  { datasets }: Pick<AskRequest, 'datasets'>,
+): string => {
+  const within = listed([...new Set(datasets.map(({ dataset }) => dataset))]);
+  return `no document of ${within} names ${listed(names.map((name) => `"${name}"`))}`;
+};
+
+export const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+
 /** Explains datasets in which nothing was found. */
 export async function whyNothing(
   { datasets, filter }: Pick<AskRequest, 'datasets' | 'filter'>,

@@ -52,6 +52,8 @@ export interface LookRequest {
   readonly reader: Reader;
   /** Facts that other sub-questions have kept. */
   readonly known: readonly Kept[];
+  /** False: an operand would be of somebody else than the question names. */
+  readonly isComputable: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -71,7 +73,7 @@ export async function look(request: LookRequest): Promise<Looked> {
   const passages = await readPassages(request.passages, turns);
   const evidence = await evidenceOf({ question, passages, reader, looksTwice: true }, turns);
   const sieve = new Sieve(request);
-  const computation = await computed({ question, passages, reader }, turns);
+  const computation = request.isComputable ? await computed({ question, passages, reader }, turns) : null;
   if (computation !== null) sieve.compute(computation);
   const misfits = new Map<Evidence, Reason>();
   for (const one of evidence) {

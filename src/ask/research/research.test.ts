@@ -149,7 +149,7 @@ describe('other questions', () => {
     const updates = await told(question);
     expect(updates.filter((update) => update.startsWith('Gap: Capital'))).toEqual([
       expect.stringMatching(
-        /^Gap: Capital expenditures of Initech in 2021 – nothing that was found answers it: /,
+        /^Gap: Capital expenditures of Initech in 2021 – no document of filings names "Initech"\.$/,
       ),
     ]);
     const { facts, confidence } = await answered(question);
@@ -188,8 +188,12 @@ describe('other questions', () => {
     ["'sales', ARRAY['empty']", 'Dataset "empty" has no document that is ready.'],
     ["'sales', ARRAY['filings'], 'year = 1'", 'The filter keeps nothing in which something was found.'],
     [
-      "'Who wrote the national anthem of Portugal?', ARRAY['filings']",
+      "'Who wrote the national anthem, and where was it sung first?', ARRAY['filings']",
       'Nothing that was found supports an answer well enough: no facts are given.',
+    ],
+    [
+      "'Who wrote the national anthem of Portugal?', ARRAY['filings']",
+      'No document of filings names "Portugal".',
     ],
   ])('no facts: research(%s)', async (call, update) => {
     const rows = await research.session.rows(`SELECT kind, update, confidence FROM research(${call})`);

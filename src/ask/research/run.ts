@@ -10,6 +10,7 @@ import type { Query, ServerSession } from '../../session/server-session.ts';
 import type { Fact } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
 import { passagesFor } from '../search.ts';
+import { noDocumentOf } from '../why-nothing.ts';
 import { Contents } from '../support.ts';
 import { Turns } from '../turns.ts';
 import type { Writer } from '../writer.ts';
@@ -158,7 +159,7 @@ export class ResearchRun {
     };
     await this.#log.write(async (log) => {
       await log.finish(search.step, found?.text ?? 'The time is over.', detail);
-      await log.add(found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found.looked));
+      await log.add(found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found));
     });
   }
 
@@ -182,14 +183,18 @@ export class ResearchRun {
     const { reader } = this.#host;
     const question = readSubQuestion(sub, this.#question, reader);
     try {
-      const { passages, searchCount } = await this.#read(
+      const { passages, searchCount, missing } = await this.#read(
         (query) => passagesFor(query, question, this.#run),
         signal,
       );
       const known = this.#keptFacts().map(({ stored }) => asKept(stored));
-      const looked = await look({ sub, question, passages, reader, known, signal });
+      const isComputable = missing.length === 0;
+      const looked = await look({ sub, question, passages, reader, known, isComputable, signal });
       const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
-      return { searchCount, looked, text: summaryOf(looked, passages.length, documents) };
+      const nobody = isComputable ? null : noDocumentOf(missing, this.#run);
+      const text =
+        passages.length === 0 && nobody !== null ? nobody : summaryOf(looked, passages.length, documents);
+      return { searchCount, looked, nobody, text };
     } catch (error) {
       this.#signal.throwIfAborted();
       if (timeout.aborted) return null;
@@ -287,7 +292,15 @@ export class ResearchRun {
     const { written, told } = await this.#written(standing.map(({ fact }) => fact));
     const hasEvidence = this.#log.of('keep').length + this.#log.of('reject').length > 0;
     const concluded = await this.#read((query) =>
-      conclude(query, { run: this.#run, asked, facts: standing, contradictions, hasEvidence, written }),
+      conclude(query, {
+        run: this.#run,
+        question: this.#question,
+        asked,
+        facts: standing,
+        contradictions,
+        hasEvidence,
+        written,
+      }),
     );
     await this.#log.write((log) => this.#finish(log, concluded, told));
   }
@@ -328,6 +341,8 @@ export class ResearchRun {
 interface Found {
   readonly searchCount: number;
   readonly looked: Looked;
+  /** Says whom the sub-question is about and no document; null where all are carried. */
+  readonly nobody: string | null;
   readonly text: string;
 }
 
@@ -361,7 +376,8 @@ const gap = ({ parent, question }: Step, reason: string): NewStep => ({
   ...(question !== null && { question }),
 });
 
-function stepsOf(search: Step, { kept, rejected, confidence }: Looked): readonly NewStep[] {
+function stepsOf(search: Step, { looked, nobody }: Found): readonly NewStep[] {
+  const { kept, rejected, confidence } = looked;
   const of = { parent: search.step, ...(search.question !== null && { question: search.question }) };
   const keeps = kept.map((one): NewStep => {
     const [citation] = one.fact.citations;
@@ -375,7 +391,7 @@ function stepsOf(search: Step, { kept, rejected, confidence }: Looked): readonly
     }),
   );
   const isGap = kept.length === 0 && confidence === 0;
-  return [...keeps, ...rejects, ...(isGap ? [gap(search, whyGap(rejected))] : [])];
+  return [...keeps, ...rejects, ...(isGap ? [gap(search, nobody ?? whyGap(rejected))] : [])];
 }
 
 const placeOf = (passage: { dataset: string; docId: string; contentId: string }) => ({

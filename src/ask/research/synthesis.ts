@@ -4,7 +4,9 @@ import type { Query } from '../../session/server-session.ts';
 import { saysTheSame } from '../facts.ts';
 import type { Fact, Passage } from '../passage.ts';
 import { References } from '../refs.ts';
-import { whyNothing } from '../why-nothing.ts';
+import type { Question } from '../question.ts';
+import { noDocumentOf, sentence, whyNothing } from '../why-nothing.ts';
+import { whoseOf } from '../whose.ts';
 import { contradict, describeContradiction, type Figure } from './figure.ts';
 import type { Run } from './run.ts';
 import type { SubQuestion } from './sub-question.ts';
@@ -23,6 +25,7 @@ interface Asked {
 
 interface Conclusion {
   readonly run: Run;
+  readonly question: Question;
   readonly asked: readonly Asked[];
   /** In the order of the plan. */
   readonly facts: readonly KeptFact[];
@@ -92,10 +95,11 @@ export async function conclude(query: Query, conclusion: Conclusion): Promise<Co
 
 const NO_ANSWER: AskRow = { kind: 'answer', refs: {}, confidence: 0 };
 
-async function whyNone(query: Query, { run, asked, hasEvidence }: Conclusion): Promise<string> {
+async function whyNone(query: Query, { run, question, asked, hasEvidence }: Conclusion): Promise<string> {
   if (asked.length === 0) return 'The question has no word to look for.';
   if (hasEvidence) return 'Nothing that was found supports an answer well enough: no facts are given.';
-  return whyNothing(run, query);
+  const { missing } = await whoseOf(query, question, run.datasets);
+  return missing.length > 0 ? sentence(noDocumentOf(missing, run)) : whyNothing(run, query);
 }
 
 /**

@@ -1,0 +1,91 @@
+/** Names that a question has and no document carries: then there is no answer, and nobody else's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
+import { makeServerRelations, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
+import { initialsOf } from './initials.ts';
+import { Reader } from './question.ts';
+import { properNames, type Whose, whoseOf } from './whose.ts';
+
+const reader = new Reader();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await TestDatabase.open();
+  const session = await database.session();
+  await using own = database.openOwn();
+  await makeServerRelations(own);
+  await session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
+  await session.session[Symbol.asyncDispose]();
+  const cover =
+    'Annual report. The registrant has filed all reports that it has to file this year with the authority.';
+  await storeDocuments(own, 'filings', [
+    {
+      docId: 'one',
+      chunks: [{ text: `${cover} Harper & Lindqvist Company` }, { text: 'Sales in Norway rose.' }],
+    },
+    {
+      docId: 'two',
+      chunks: [{ text: `${cover} Union Machine Works Inc.` }, { text: 'Northwind is a customer.' }],
+    },
+  ]);
+});
+
+afterAll(() => database.close());
+
+async function whose(question: string): Promise<Whose> {
+  await using own = database.openOwn();
+  return own.transaction(
+    (query) => whoseOf(query, reader.read(question), [{ dataset: 'filings', filter: null }]),
+    new AbortController().signal,
+  );
+}
+
+const documents = ({ abbreviated }: Whose): readonly string[] =>
+  [...(abbreviated?.[0]?.filter ?? '').matchAll(/'([^']+)'/g)].map(([, id]) => id as string);
+
+describe('a name that', () => {
+  it.each([
+    ["What was Zentrix's revenue in 2022?", ['Zentrix']],
+    ['How much did QXR pay for Norway?', ['QXR']],
+    ['Compare the sales of Zentrix Holdings with those of Northwind.', ['Zentrix Holdings']],
+    ['Wie hoch war der Umsatz von QXR im Jahr 2022?', ['QXR']],
+  ])('nothing carries: %s', async (question, missing) => {
+    expect((await whose(question)).missing).toEqual(missing);
+  });
+
+  it.each([
+    'What did Northwind buy?',
+    'What were sales in Norway in January 2022?',
+    'What is the CEO paid in USD?',
+    'What was the EBITDA margin in FY2022?',
+    'Wie hoch war der Umsatz im Ausland?',
+    'WHO IS THE OWNER OF ZENTRIX?',
+    'Which Goods Were Sold In Trondheim Last Year?',
+  ])('is carried, or is none: %s', async (question) => {
+    expect(await whose(question)).toEqual({ missing: [], abbreviated: null });
+  });
+
+  it.each([
+    ["What was H&L's revenue?", ['one']],
+    ['What did HnL sell?', ['one']],
+    ['How many people work for UMW?', ['two']],
+  ])('is short for whom a document is of: %s', async (question, ids) => {
+    const found = await whose(question);
+    expect(found.missing).toEqual([]);
+    expect(documents(found)).toEqual(ids);
+  });
+});
+
+it('names are runs of words with capitals, without articles, dates and forms', () => {
+  const names = (text: string): readonly string[] => properNames(reader.read(text));
+  expect(
+    names('What did Harper & Lindqvist, in its 10-K for Q2 of FY2023, say of Lake Mjøsa on Monday?'),
+  ).toEqual(['Harper Lindqvist', 'Lake Mjøsa']);
+  expect(names('x'.repeat(9000))).toEqual([]);
+});
+
+it('initials follow from names by rule', () => {
+  const all = initialsOf('Harper & Lindqvist Co. Bank of Overland. Great Northern Paper Corp. The Company.');
+  expect([...all]).toEqual(expect.arrayContaining(['hl', 'h&l', 'hnl', 'boo', 'bofo', 'gnp']));
+  expect([...all]).not.toContain('c');
+});
