@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sql: ['types', 'functions', 'catalog', 'plan'],
   optimize: ['types', 'functions', 'catalog', 'plan'],
   execute: ['types', 'functions', 'catalog', 'plan', 'engine', 'inference'],
-  session: ['types', 'functions', 'catalog', 'sql', 'plan', 'optimize', 'execute', 'engine', 'inference'],
+  session: ['types', 'language', 'functions', 'catalog', 'sql', 'plan', 'optimize', 'execute', 'engine', 'inference'],
   wire: ['types', 'session'],
   http: [],
   clients: [],

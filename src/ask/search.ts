@@ -5,10 +5,10 @@ import { mediaTypeOf } from '../session/datasets/media-type.ts';
 import { integer, json, pageNumbers, text, texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import { quoteLiteral } from '../types/text/quote.ts';
-import { namedDocuments } from './named-documents.ts';
+import { namedDocuments } from './naming/named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
-import { whoseOf } from './whose.ts';
+import { whoseOf } from './naming/whose.ts';
 
 /** Passages of one search. */
 const PASSAGES_A_SEARCH = 24;

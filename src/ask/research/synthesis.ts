@@ -6,7 +6,7 @@ import type { Fact, Passage } from '../passage.ts';
 import { References } from '../refs.ts';
 import type { Question } from '../question.ts';
 import { noDocumentOf, sentence, whyNothing } from '../why-nothing.ts';
-import { whoseOf } from '../whose.ts';
+import { whoseOf } from '../naming/whose.ts';
 import { contradict, describeContradiction, type Figure } from './figure.ts';
 import type { Run } from './run.ts';
 import type { SubQuestion } from './sub-question.ts';

@@ -4,7 +4,7 @@
  */
 import type { FormerAnswer, ThreadedRequest } from '../../session/datasets/asker.ts';
 import type { Query } from '../../session/server-session.ts';
-import { documentNames, narrowedTo } from '../named-documents.ts';
+import { documentNames, narrowedTo } from '../naming/named-documents.ts';
 import { yearsIn } from '../question.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
 import { madeWhole } from './elliptic.ts';

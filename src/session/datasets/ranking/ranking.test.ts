@@ -98,6 +98,8 @@ describe('a query', () => {
     ['Gross  margins', 'cost of sales'],
     ['SG&A expense', 'selling, general and administrative'],
     ['is it capital-intensive', 'property, plant and equipment'],
+    ['what was the eps of the company in 2022', 'earnings per share'],
+    ['¿Cuál fue el DIO de Acme en 2022?', 'inventories'],
   ])('%s means %s', (query, implied) => {
     expect(impliedBy(query)).toContain(implied);
     expect(readQuestion(query)?.words).toContain(implied);
@@ -110,7 +112,15 @@ describe('a query', () => {
     expect(readQuestion(query)?.words).toContain('capital expenditures');
   });
 
-  it.each(['a capexample', 'steps', 'sweepstakes', 'P&LX', 'the whale'])('%s means what it says', (query) => {
+  it.each([
+    'a capexample',
+    'steps',
+    'sweepstakes',
+    'P&LX',
+    'the whale',
+    '¿Quién dio el nombre a la calle?',
+    'Chi ha detto che Dio è morto?',
+  ])('%s means what it says', (query) => {
     expect(impliedBy(query)).toBe('');
   });
 

@@ -4,8 +4,13 @@
  * taken where any of its forms stands in the query. What it adds is measured by `bench docs --only search`.
  */
 
+import { detectLanguage } from '../../../language/detect-language.ts';
+
 export interface Term {
-  /** Singular, lower case; blanks stand for blanks or hyphens. */
+  /**
+   * Singular; blanks stand for blanks or hyphens. Abbreviations are in capitals: they are read in lower case only in
+   * English, as `dio` is Italian and Spanish for other things.
+   */
   readonly forms: readonly string[];
   /** Words of reports. */
   readonly implied: string;
@@ -16,25 +21,25 @@ const NAMES: readonly Term[] = [
     forms: ['capex', 'capital expenditure', 'capital expense', 'capital spending', 'capital outlay'],
     implied: 'capital expenditures, purchases of property, plant and equipment',
   },
-  { forms: ['pp&e', 'ppe', 'ppne', 'fixed asset'], implied: 'property, plant and equipment' },
+  { forms: ['PP&E', 'PPE', 'PPNE', 'fixed asset'], implied: 'property, plant and equipment' },
   {
-    forms: ['cogs', 'cost of goods', 'cost of sales'],
+    forms: ['COGS', 'cost of goods', 'cost of sales'],
     implied: 'cost of goods sold, cost of sales, cost of revenue',
   },
-  { forms: ['eps'], implied: 'earnings per share' },
-  { forms: ['ebit'], implied: 'operating income' },
-  { forms: ['ebitda'], implied: 'operating income, depreciation and amortization' },
-  { forms: ['d&a'], implied: 'depreciation and amortization' },
-  { forms: ['sg&a'], implied: 'selling, general and administrative expenses' },
-  { forms: ['r&d'], implied: 'research and development' },
-  { forms: ['m&a'], implied: 'acquisitions and divestitures' },
-  { forms: ['g&a'], implied: 'general and administrative expenses' },
+  { forms: ['EPS'], implied: 'earnings per share' },
+  { forms: ['EBIT'], implied: 'operating income' },
+  { forms: ['EBITDA'], implied: 'operating income, depreciation and amortization' },
+  { forms: ['D&A'], implied: 'depreciation and amortization' },
+  { forms: ['SG&A'], implied: 'selling, general and administrative expenses' },
+  { forms: ['R&D'], implied: 'research and development' },
+  { forms: ['M&A'], implied: 'acquisitions and divestitures' },
+  { forms: ['G&A'], implied: 'general and administrative expenses' },
   { forms: ['top line', 'turnover'], implied: 'revenue, net sales' },
   { forms: ['bottom line'], implied: 'net income' },
   { forms: ['headcount'], implied: 'number of employees' },
   {
     forms: [
-      'p&l',
+      'P&L',
       'income statement',
       'profit and loss statement',
       'statement of income',
@@ -54,7 +59,7 @@ const RATIOS: readonly Term[] = [
   { forms: ['operating margin', 'operating profit'], implied: 'revenue, operating income' },
   { forms: ['net margin', 'profit margin'], implied: 'revenue, net income' },
   {
-    forms: ['free cash flow', 'free cashflow', 'fcf'],
+    forms: ['free cash flow', 'free cashflow', 'FCF'],
     implied: 'net cash provided by operating activities, purchases of property and equipment',
   },
   {
@@ -62,16 +67,16 @@ const RATIOS: readonly Term[] = [
     implied: 'income before income taxes, provision for income taxes',
   },
   {
-    forms: ['return on equity', 'return on average equity', 'roe'],
+    forms: ['return on equity', 'return on average equity', 'ROE'],
     implied: 'net income, total shareholders equity',
   },
-  { forms: ['return on asset', 'return on average asset', 'roa'], implied: 'net income, total assets' },
+  { forms: ['return on asset', 'return on average asset', 'ROA'], implied: 'net income, total assets' },
   {
     forms: [
       'return on capital',
       'return on invested capital',
-      'roce',
-      'roic',
+      'ROCE',
+      'ROIC',
       'invested capital',
       'capital employed',
     ],
@@ -91,23 +96,41 @@ const RATIOS: readonly Term[] = [
     implied: 'capital expenditures, property, plant and equipment, total assets',
   },
   { forms: ['asset turnover'], implied: 'revenue, total assets' },
-  { forms: ['inventory turnover', 'days inventory', 'dio'], implied: 'cost of sales, inventories' },
-  { forms: ['days payable', 'dpo'], implied: 'accounts payable, cost of sales' },
-  { forms: ['days sales outstanding', 'dso'], implied: 'accounts receivable, revenue' },
+  { forms: ['inventory turnover', 'days inventory', 'DIO'], implied: 'cost of sales, inventories' },
+  { forms: ['days payable', 'DPO'], implied: 'accounts payable, cost of sales' },
+  { forms: ['days sales outstanding', 'DSO'], implied: 'accounts receivable, revenue' },
   { forms: ['payout ratio', 'dividend payout'], implied: 'dividends, net income' },
 ];
 
-const FORMS = [...NAMES, ...RATIOS].map(({ forms, implied }) => ({ implied, pattern: patternOf(forms) }));
+const FORMS = [...NAMES, ...RATIOS].map(({ forms, implied }) => {
+  const short = forms.filter((form) => form === form.toUpperCase());
+  const long = forms.filter((form) => !short.includes(form));
+  return {
+    implied,
+    long: patternOf(long, 'iu'),
+    short: patternOf(short, 'u'),
+    small: patternOf(short, 'iu'),
+  };
+});
 
-/** Any of the forms, as words of their own, in the plural too. */
-function patternOf(forms: readonly string[]): RegExp {
+/** Any of the forms, as words of their own, in the plural too; null of none. */
+function patternOf(forms: readonly string[], flags: string): RegExp | null {
+  if (forms.length === 0) return null;
   const written = forms.map((form) => form.split(' ').join('[\\s\\u2010-\\u2015-]+'));
-  return new RegExp(`(?<![\\p{L}\\p{N}&])(?:${written.join('|')})s?(?![\\p{L}\\p{N}&])`, 'iu');
+  return new RegExp(`(?<![\\p{L}\\p{N}&])(?:${written.join('|')})s?(?![\\p{L}\\p{N}&])`, flags);
 }
 
 /** Words of reports for what the query means beside what it says; '' for nothing. */
 export function impliedBy(query: string): string {
-  return FORMS.filter(({ pattern }) => pattern.test(query))
+  let isEnglish: boolean | null = null;
+  const isSmall = (small: RegExp | null): boolean => {
+    if (small?.test(query) !== true) return false;
+    isEnglish ??= detectLanguage(query) === 'english';
+    return isEnglish;
+  };
+  return FORMS.filter(
+    ({ long, short, small }) => long?.test(query) === true || short?.test(query) === true || isSmall(small),
+  )
     .map(({ implied }) => implied)
     .join(', ');
 }

@@ -1,9 +1,9 @@
 /** Which documents a question names, of those that ingestion has names of. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
-import { makeServerRelations, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
+import { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
+import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
 import { namedDocuments } from './named-documents.ts';
-import { Reader } from './question.ts';
+import { Reader } from '../question.ts';
 
 const DOCUMENTS = [
   'BOEING_2021_10K',

@@ -3,17 +3,17 @@
  * no answer, so a name has to stand somewhere: among the documents' words, or as the initials of whom one is of. Words are
  * names here where their capitals say so, which is told apart in English, and anywhere by two capitals in one word.
  */
-import type { AskRequest } from '../functions/services.ts';
-import { isArticle } from '../language/articles.ts';
-import { isCommonName } from '../language/common-names.ts';
-import { detectLanguage } from '../language/detect-language.ts';
-import { text } from '../session/datasets/parameters.ts';
-import { datasetSchema } from '../session/datasets/relations.ts';
-import type { Query } from '../session/server-session.ts';
+import type { AskRequest } from '../../functions/services.ts';
+import { isArticle } from '../../language/articles.ts';
+import { isCommonName } from '../../language/common-names.ts';
+import { detectLanguage } from '../../language/detect-language.ts';
+import { text } from '../../session/datasets/parameters.ts';
+import { datasetSchema } from '../../session/datasets/relations.ts';
+import type { Query } from '../../session/server-session.ts';
 import { initialsOf } from './initials.ts';
 import { narrowedTo } from './named-documents.ts';
-import type { Question } from './question.ts';
-import { conceptsIn } from './vocabulary.ts';
+import type { Question } from '../question.ts';
+import { conceptsIn } from '../vocabulary.ts';
 
 /** More names, or datasets, are not looked up for one question. */
 const NAMES_COUNT_MAX = 6;
@@ -91,9 +91,10 @@ async function subjectsOf(query: Query, datasets: Wanted): Promise<readonly Subj
   for (const { dataset } of datasets) {
     const schema = datasetSchema(dataset);
     const rows = await query(
-      `SELECT d.doc_id, d.title, left(c.text, ${BEGINNING_CHARACTERS_MAX}) AS beginning
-       FROM ${schema}.documents d JOIN ${schema}.chunks c ON c.doc_id = d.doc_id AND c.ordinal <= ${BEGINNING_CHUNKS}
-       WHERE d.version > 0 LIMIT ${SUBJECTS_COUNT_MAX * BEGINNING_CHUNKS}`,
+      `SELECT doc_id, d.title, left(c.text, ${BEGINNING_CHARACTERS_MAX}) AS beginning
+       FROM ${schema}.documents d JOIN ${schema}.chunks c USING (doc_id)
+       WHERE d.version > 0
+         AND c.ordinal <= ${BEGINNING_CHUNKS} LIMIT ${SUBJECTS_COUNT_MAX * BEGINNING_CHUNKS}`,
     );
     for (const row of rows) {
       const beginning = `${row.title ?? ''}\n${row.beginning ?? ''}`;

@@ -2,11 +2,11 @@
  * Documents that a question names, by its words: `Boeing` and `2022` of BOEING_2022_10K. Only words that few documents
  * have in their names count, and only documents that have most of those that the question has.
  */
-import type { AskRequest } from '../functions/services.ts';
-import type { Query } from '../session/server-session.ts';
-import { datasetSchema } from '../session/datasets/relations.ts';
-import { quoteLiteral } from '../types/text/quote.ts';
-import type { Question } from './question.ts';
+import type { AskRequest } from '../../functions/services.ts';
+import type { Query } from '../../session/server-session.ts';
+import { datasetSchema } from '../../session/datasets/relations.ts';
+import { quoteLiteral } from '../../types/text/quote.ts';
+import type { Question } from '../question.ts';
 
 /** Names of more documents are not read for one question. */
 const DOCUMENTS_COUNT_MAX = 5_000;

@@ -1,9 +1,9 @@
 /** Names that a question has and no document carries: then there is no answer, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
-import { makeServerRelations, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
+import { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
+import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
 import { initialsOf } from './initials.ts';
-import { Reader } from './question.ts';
+import { Reader } from '../question.ts';
 import { properNames, type Whose, whoseOf } from './whose.ts';
 
 const reader = new Reader();
