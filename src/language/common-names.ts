@@ -36,5 +36,4 @@ function commonNames(): ReadonlySet<string> {
 const COMMON = commonNames();
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-export const isCommonName = (word: string): boolean =>
-  CURRENCIES.has(word) || COMMON.has(word.toLowerCase());
+export const isCommonName = (word: string): boolean => CURRENCIES.has(word) || COMMON.has(word.toLowerCase());
