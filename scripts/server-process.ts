@@ -6,6 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
+/** A bound for what hangs. */
+const HANGS_MS_MIN = 600_000;
+
 export interface ServerProcess extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
@@ -27,7 +30,6 @@ export interface ServerOptions {
   readonly flags?: readonly string[];
   /** The checkout's, unless another installation is named. */
   readonly quern?: string;
-  readonly timeoutMs?: number;
 }
 
 /** @throws Error with the server's own words when it ends before it serves. */
@@ -47,7 +49,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     log += text;
   });
   const ended = new Promise<number | null>((resolve) => server.once('close', (code) => resolve(code)));
-  const line = await readyLine(server, ended, () => log, options.timeoutMs ?? 60_000);
+  const line = await readyLine(server, ended, () => log);
   const [, host, port, httpPort] = /^ready sql=(.+):(\d+) http=.+:(\d+)$/.exec(line) ?? [];
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     if (server.exitCode === null && server.signalCode === null) server.kill(signal);
@@ -71,7 +73,6 @@ async function readyLine(
   server: ChildProcess,
   ended: Promise<number | null>,
   log: () => string,
-  timeoutMs: number,
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
@@ -80,7 +81,10 @@ async function readyLine(
     const line = output.split('\n').find((candidate) => candidate.startsWith('ready '));
     if (line !== undefined) resolve(line);
   });
-  const timer = setTimeout(() => reject(new Error(`not ready after ${timeoutMs} ms\n${log()}`)), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new Error(`not ready after ${HANGS_MS_MIN} ms\n${log()}`)),
+    HANGS_MS_MIN,
+  );
   server.once('error', reject);
   ended.then(
     (code) => reject(new Error(`the server ended with ${code}\n${log()}${output}`)),

@@ -10,6 +10,7 @@ import { SERVER_RELATIONS } from '../src/session/datasets/relations.ts';
 import { type InProcessServer, startInProcess } from './runner/in-process.ts';
 import { runScript, updateScript } from './runner/run.ts';
 import { type Address, connectTarget } from './runner/target.ts';
+import { sliced } from './slow-tests.ts';
 
 const FILES = ['postgres', 'quern'].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder))
@@ -27,7 +28,15 @@ const MODES = [
   { storage: 'lmdb', rules: 'off' },
 ] as const;
 
-for (const { storage, rules } of MODES) {
+/** Whichever slice of them runs, every script does, in one mode or another. */
+const RUNS = sliced(
+  import.meta,
+  FILES.flatMap((file, i) => MODES.map((_, at) => ({ file, mode: MODES[(i + at) % MODES.length] }))),
+);
+
+for (const mode of MODES) {
+  const { storage, rules } = mode;
+  const files = RUNS.filter((run) => run.mode === mode).map(({ file }) => file);
   describe(`scripts on ${storage}, rules ${rules}`, () => {
     let server: InProcessServer;
     /** The script before, until what it made is gone: one that runs out of time goes on until its connection ends. */
@@ -54,7 +63,7 @@ for (const { storage, rules } of MODES) {
       else expect(await runScript({ path, target, without: rules === 'off' ? ['plan'] : [] })).toEqual([]);
     };
 
-    it.for(FILES)('%s', async (file, { signal }) => {
+    it.for(files)('%s', async (file, { signal }) => {
       await before;
       const playing = play(file, signal);
       before = playing.catch(() => undefined).then(() => dropEverything(server.address));

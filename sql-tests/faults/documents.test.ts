@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { host, port, key } = server;
   client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
   await client.connect();
-}, 120_000);
+});
 
 afterAll(async () => {
   await client?.end();
@@ -63,7 +63,7 @@ test.each([
   ['upsert', 'brackets'],
   ['upsert', 'faulty'],
   ['update', 'faulty'],
-] as const)('%s of %s lets others have their turns', { timeout: 240_000 }, async (action, batch) => {
+] as const)('%s of %s lets others have their turns', async (action, batch) => {
   const isFaulty = batch === 'brackets' || batch === 'faulty';
   await expectBelow(BUSY_MS_MAX, async () => {
     await client.query('DROP TABLE IF EXISTS books');
@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test('a request that is cancelled, or takes too long, stores nothing', { timeout: 120_000 }, async () => {
+test('a request that is cancelled, or takes too long, stores nothing', async () => {
   await client.query('DROP TABLE IF EXISTS books');
   await client.query('CREATE TABLE books (_id text)');
   await client.query('SET statement_timeout = 5');

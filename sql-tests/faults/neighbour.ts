@@ -33,6 +33,12 @@ export async function ask(client: RawClient, sql: string): Promise<Answer> {
   return { text, code: messages.length === 0 ? 'gone' : code, message };
 }
 
+/** Processor time of a server's main thread so far. */
+export function mainThreadMs({ process: { pid } }: Pick<Address, 'process'>): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
+}
+
 export async function timed<T>(run: () => Promise<T>): Promise<{ ms: number; value: T }> {
   const start = performance.now();
   const value = await run();
@@ -83,19 +89,12 @@ export class Neighbour implements AsyncDisposable {
     client.socket.destroy();
   }
 
-  /** Processor time of the main thread so far. */
-  #busyMs(): number {
-    const { pid } = this.#address.process;
-    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(nanoseconds) / 1e6;
-  }
-
   async #run(): Promise<void> {
     while (!this.#closed && !this.#client.closed) {
-      const busy = this.#busyMs();
+      const busy = mainThreadMs(this.#address);
       this.#asked = performance.now();
       await ask(this.#client, 'select 1');
-      this.#longestBusyMs = Math.max(this.#longestBusyMs, this.#busyMs() - busy);
+      this.#longestBusyMs = Math.max(this.#longestBusyMs, mainThreadMs(this.#address) - busy);
       this.#longestMs = Math.max(this.#longestMs, performance.now() - this.#asked);
       this.#asked = null;
       await setTimeout(PAUSE_MS);

@@ -54,7 +54,7 @@ it('ends with the same answer', async () => {
     const sql = "SELECT quern.upsert_file('reports', $1, $1, $2) AS handle";
     await client.query(sql, [name, readFileSync(join(SAMPLES, name))]);
   }
-  await client.query('SELECT quern.wait_for_handle(handle, 120) FROM quern.handles');
+  await client.query('SELECT quern.wait_for_handle(handle, 600) FROM quern.handles');
   const expected = await answer(client, await start(client));
   expect(expected.filter(({ kind }) => kind === 'fact').length).toBeGreaterThan(3);
   for (const { content, quotes } of Object.values(expected.at(-1)?.refs ?? {})) {
@@ -80,4 +80,4 @@ it('ends with the same answer', async () => {
   await client.end();
   await server.stop();
   rmSync(folder, { recursive: true });
-}, 240_000);
+});

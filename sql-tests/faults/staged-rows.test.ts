@@ -25,7 +25,7 @@ const start = async (): Promise<void> => {
   server = await startServer({ data, key: KEY, flags: ['--memory', `${MEMORY_MB}MB`] });
 };
 
-beforeAll(start, 120_000);
+beforeAll(start);
 afterAll(async () => {
   await server.stop('SIGKILL');
   rmSync(data, { recursive: true, force: true });
@@ -71,7 +71,7 @@ it('one INSERT of more than the memory', async () => {
   expect(await text(client, heldBytes)).toBe('0');
   expect(await text(client, 'SELECT count(*), sum(i) FROM t')).toBe(String(ROWS));
   client.socket.destroy();
-}, 300_000);
+});
 
 it('a killed one leaves nothing behind', async () => {
   const client = await signIn(server);
@@ -92,4 +92,4 @@ it('a killed one leaves nothing behind', async () => {
   await ask(after, 'VACUUM FULL');
   expect(Number(await text(after, storedBlocks))).toBeLessThan(8 * 2 ** 20);
   after.socket.destroy();
-}, 300_000);
+});

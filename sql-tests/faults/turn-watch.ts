@@ -3,19 +3,38 @@
  * machine lengthen one turn or another, a pause that is missing lengthens the same turn each time: what is found
  * too long is tried again.
  */
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 
 const TICK_MS = 1;
 const ATTEMPTS = 4;
 
-const spentMs = (): number => {
+/** Processor time of this thread. */
+export const threadMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
+/** Processor time of all threads of this process. */
+export const processMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Processor time of another process, by Linux's hundredths of a second; null when it is gone. */
+export function otherProcessMs(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return 10 * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return null;
+  }
+}
+
 export class TurnWatch implements Disposable {
   #longestMs = 0;
-  #last = spentMs();
+  #last = threadMs();
   #timer: NodeJS.Timeout;
 
   constructor() {
@@ -40,7 +59,7 @@ export class TurnWatch implements Disposable {
   }
 
   #look(): void {
-    const now = spentMs();
+    const now = threadMs();
     this.#longestMs = Math.max(this.#longestMs, now - this.#last);
     this.#last = now;
   }

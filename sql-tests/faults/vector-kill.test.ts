@@ -113,4 +113,4 @@ test('recall stays, and what was deleted is gone, through kill -9, merges and re
   expect(merged.strategies.join()).toContain('graph');
   expect(await visibleNames(engine)).toEqual(namesOf(model));
   await engine.close();
-}, 180_000);
+});

@@ -21,5 +21,5 @@ describe.skipIf(postgresPrograms() === undefined)('tables with constraints', () 
       if (difference !== null) found.push({ seed, ...difference });
     }
     expect(found).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -9,19 +9,19 @@ import { describe, expect, test } from 'vitest';
 import { FAULTS, plant } from './faults.ts';
 import { gateAwaits } from './gated-source.ts';
 import { inTurns, runSimulations } from './simulations.ts';
+import { sliced } from '../slow-tests.ts';
 
 const SEEDS = 300;
+const SEEDS_A_PROCESS = 30;
+const RANGES = Array.from({ length: SEEDS / SEEDS_A_PROCESS }, (_, i) => 1 + i * SEEDS_A_PROCESS);
 const FAULT_SEEDS_MAX = 1_000;
-/** Some seconds of work; a machine may be busy. */
-const TIMEOUT_MS = 600_000;
 
-describe('simulation', { timeout: TIMEOUT_MS }, () => {
+describe('simulation', () => {
   test(`${SEEDS} interleavings break no law`, async () => {
-    const halves = await Promise.all(
-      [1, SEEDS / 2 + 1].map((from) => runSimulations({ from, count: SEEDS / 2 })),
-    );
-    expect(halves.flatMap(({ lines }) => lines)).toEqual([]);
-    expect(halves.map(({ runs }) => runs)).toEqual([SEEDS / 2, SEEDS / 2]);
+    const ranges = sliced(import.meta, RANGES, `${SEEDS_A_PROCESS} interleavings`);
+    const reports = await inTurns(ranges, 2, (from) => runSimulations({ from, count: SEEDS_A_PROCESS }));
+    expect(reports.flatMap(({ lines }) => lines)).toEqual([]);
+    expect(reports.map(({ runs }) => runs)).toEqual(ranges.map(() => SEEDS_A_PROCESS));
   });
 
   test('a seed has one schedule', async () => {
@@ -38,11 +38,12 @@ describe('simulation', { timeout: TIMEOUT_MS }, () => {
   });
 
   test('planted faults are found', async () => {
-    const found = await inTurns(FAULTS, 2, ({ name }) =>
+    const faults = sliced(import.meta, FAULTS, 'planted faults');
+    const found = await inTurns(faults, 2, ({ name }) =>
       runSimulations({ from: 1, count: FAULT_SEEDS_MAX, fault: name }),
     );
     expect(FAULTS.length).toBeGreaterThanOrEqual(10);
-    const missed = FAULTS.filter((_, i) => found[i]?.violations !== 1);
+    const missed = faults.filter((_, i) => found[i]?.violations !== 1);
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
 });

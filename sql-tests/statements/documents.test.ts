@@ -155,4 +155,4 @@ it('what is written is read, and merged as a model merges it', async () => {
     }),
     { numRuns: 15 },
   );
-}, 120_000);
+});

@@ -98,7 +98,7 @@ const WAYS: readonly ((query: string) => string)[] = [
   (query) => `fuzzy(body, '${query}', 1) OR match('${query}', title)`,
 ];
 
-it('terms and fields add up to bm25_score()', { timeout: 120_000 }, async () => {
+it('terms and fields add up to bm25_score()', async () => {
   let explained = 0;
   for (const way of WAYS) {
     for (const score of ['score()', 'score(0.3, 2)']) {
@@ -117,9 +117,7 @@ it('terms and fields add up to bm25_score()', { timeout: 120_000 }, async () => 
   expect(explained).toBeGreaterThan(150);
 });
 
-it('of a long query the terms that contribute most are told, and the sum of the others', {
-  timeout: 60_000,
-}, async () => {
+it('of a long query the terms that contribute most are told, and the sum of the others', async () => {
   const query = Array.from({ length: 500 }, (_, i) => `w${i % 90}`).join(' ');
   const rows = await session.rows(`SELECT explain_score() FROM docs
     WHERE match('${query}') ORDER BY bm25_score() DESC LIMIT 5`);
@@ -148,7 +146,7 @@ interface Arm extends Predicate {
   };
 }
 
-it('arms add up to the score of hybrid()', { timeout: 120_000 }, async () => {
+it('arms add up to the score of hybrid()', async () => {
   let passages = 0;
   for (const method of ['linear', 'minmax', 'rrf']) {
     for (const fields of ['together', 'separate']) {

@@ -35,7 +35,7 @@ function modelAt(given: Partial<EmbeddingEndpoint> = {}): RemoteModel {
 }
 
 /** The machine may be busy. */
-const soon = <T>(value: () => T) => expect.poll(value, { timeout: 20_000 });
+const soon = <T>(value: () => T) => expect.poll(value);
 const unit = (vector: Float32Array): number => Math.hypot(...vector);
 
 async function failure(work: Promise<unknown>): Promise<SqlError> {

@@ -97,7 +97,7 @@ describe('a file', () => {
     ['with an external entity', 'a.docx', () => word('&e;', ENTITY), 'declares a document type'],
   ])('%s is refused with the reason', async (_, name, bytes, message) => {
     const handle = await files.uploadBytes(`bad-${name}`, bytes(), { name });
-    const error = await files.session.error(`SELECT quern.wait_for_handle('${handle}', 60)`);
+    const error = await files.session.error(`SELECT quern.wait_for_handle('${handle}', 600)`);
     expect([error.sqlstate, error.message]).toEqual(['55000', expect.stringContaining(message)]);
     const status = `SELECT status, status_reason FROM notes.documents WHERE doc_id = 'bad-${name}'`;
     expect(await files.session.rows(status)).toEqual([['error', expect.stringContaining(message)]]);

@@ -164,7 +164,7 @@ it('a document whose embedding failed for good is found by words, told of, and m
   expect(await files.session.rows(PENDING)).toEqual([]);
   expect(await files.session.rows('SELECT status, version FROM notes.documents')).toEqual([['ready', '1']]);
   expect(await files.session.rows('SELECT count(*) FROM notes._files')).toEqual([['1']]);
-}, 30_000);
+});
 
 it('an index that is being built is told of, and the one that answers goes on', async () => {
   await files.session.rows("CREATE TABLE books (body text INDEX semantic_index(model => 'hash'))");

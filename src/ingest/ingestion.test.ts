@@ -61,7 +61,7 @@ async function upload(docId: string, text: string, metadata = 'null'): Promise<s
   return String(row?.[0]);
 }
 
-const wait = (handle: string) => session.rows(`SELECT quern.wait_for_handle('${handle}', 60)`);
+const wait = (handle: string) => session.rows(`SELECT quern.wait_for_handle('${handle}', 600)`);
 
 describe('a PDF', () => {
   it('keeps what its pages are called beside their numbers', async () => {

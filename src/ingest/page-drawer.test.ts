@@ -43,7 +43,7 @@ afterAll(async () => {
 async function upload(id: string, name: string, bytes: Uint8Array): Promise<void> {
   const data = `'\\x${Buffer.from(bytes).toString('hex')}'`;
   const [row] = await session.rows(`SELECT quern.upsert_file('shown', '${id}', '${name}', ${data})`);
-  await session.rows(`SELECT quern.wait_for_handle('${row?.[0]}', 60)`);
+  await session.rows(`SELECT quern.wait_for_handle('${row?.[0]}', 600)`);
 }
 
 /** Curves with a caption: what the file has no picture of. */

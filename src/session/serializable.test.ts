@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SqlError } from '../errors.ts';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { sliced } from '../../sql-tests/slow-tests.ts';
 import type { Operation } from '../storage/store.ts';
 
 /** A store whose writes wait while it is closed, so that several commits come into one round. */
@@ -299,7 +300,12 @@ const WAYS: readonly Way[] = [
   { layout: 'heads', commits: 'together' },
 ];
 
-it.each(Object.keys(READS).map((name, i) => [name, i] as const))('%s', async (name, i) => {
+it.each(
+  sliced(
+    import.meta,
+    Object.keys(READS).map((name, i) => [name, i] as const),
+  ),
+)('%s', async (name, i) => {
   const read = READS[name] as string;
   const wrong: string[] = [];
   const failed: string[] = [];

@@ -8,7 +8,7 @@ import quern
 from quern import Client, error
 
 BATCHES, SIZE = 12, 200
-PATIENT = {"max_retries": 40, "timeout": 60_000, "backoff": {"base": 1.5, "init_backoff": 50, "max_backoff": 1000}}
+PATIENT = {"max_retries": 600, "timeout": 600_000, "backoff": {"base": 1.5, "init_backoff": 50, "max_backoff": 1000}}
 
 
 def say(line):
@@ -62,7 +62,7 @@ def answers_and_statements_under_way(client, impatient):
         for at in range(3)
     ]
     for handle in handles:
-        dataset.wait_for_handle(handle, {"frequency_secs": 1, "timeout_secs": 60})
+        dataset.wait_for_handle(handle, {"frequency_secs": 1, "timeout_secs": 600})
     say("ok datasets outlive the server")
     messages = impatient.ask("How many containers does ship 2 move?", ["asked"])
     assert isinstance(next(messages), quern.Progress)

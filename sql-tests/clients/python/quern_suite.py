@@ -357,7 +357,7 @@ def iterators_that_are_closed():
             for index in range(3)
         ]
         for handle in handles:
-            dataset.wait_for_handle(handle, quern.WaitConfig(frequency_secs=1, timeout_secs=60))
+            dataset.wait_for_handle(handle, quern.WaitConfig(frequency_secs=1, timeout_secs=600))
         for _ in range(20):  # more than there are connections
             entries = dataset.list()
             next(entries)
@@ -453,7 +453,7 @@ async def tasks_that_are_cancelled():
         await client.datasets().create("left")
         dataset = client.dataset("left")
         handle = await dataset.upsert_file("d", ("d.md", b"# Whales\n\nThey swim.", "text/markdown"))
-        await dataset.wait_for_handle(handle, {"frequency_secs": 1, "timeout_secs": 60})
+        await dataset.wait_for_handle(handle, {"frequency_secs": 1, "timeout_secs": 600})
         for _ in range(20):
             messages = client.ask("What do whales do?", ["left"])
             assert isinstance(await messages.__anext__(), quern.Progress)

@@ -6,6 +6,7 @@ import {
   ChatEndpointServer,
   written,
 } from '../../../sql-tests/fixtures/chat-endpoint.ts';
+import { SqlError } from '../../errors.ts';
 import { ChatEndpoint } from './chat-endpoint.ts';
 
 const QUESTION = 'Why did operating income of Acme grow in 2022?';
@@ -122,11 +123,12 @@ it('of a question may be too low for any', async () => {
 
 it('of what nobody waits for is written down', async () => {
   await using asked = await opened(null, null);
-  endpoint.next.push(() => null);
-  await asked.session.rows('SET statement_timeout = 500');
+  endpoint.next.push(() => {
+    asked.session.session.cancel(new SqlError('query_canceled', 'canceled'));
+    return null;
+  });
   const { sqlstate } = await asked.session.error(`SELECT * FROM ask('${QUESTION}', ARRAY['filings'])`);
   expect(sqlstate).toBe('57014');
-  await asked.session.rows('SET statement_timeout = 0');
   const [, , outcome, reason, promptTokens] = await asked.logged();
   expect([outcome, reason]).toEqual(['failed', 'nobody waits for it any more']);
   expect(Number(promptTokens)).toBeGreaterThan(500);

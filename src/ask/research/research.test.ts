@@ -254,7 +254,7 @@ describe('bounds', () => {
   });
 
   it('of time: what was found by then is the answer', async () => {
-    await research.session.rows('SET quern.research_timeout = 500');
+    await research.session.rows('SET quern.research_timeout = 3000');
     research.gate.close(2);
     const telling = told(COMPARISON);
     await research.gate.waits;

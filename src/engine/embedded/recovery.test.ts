@@ -11,6 +11,7 @@ import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import { dataFilePath, keyFilePath, loadMasterKey } from '../../storage/master-key.ts';
 import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
+import { sliced } from '../../../sql-tests/slow-tests.ts';
 import type { Engine } from '../engine.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import {
@@ -162,7 +163,8 @@ test.each([
     const whole = new FaultyStore(new MemoryStore(), null);
     await runUntilCrash(whole, steps, settings);
     expect(whole.writes).toBeGreaterThan(15);
-    for (let at = 0; at < whole.writes * 3; at++) {
+    const points = Array.from({ length: whole.writes * 3 }, (_, at) => at);
+    for (const at of sliced(import.meta, points, 'points of a crash')) {
       const fault: Fault = { kind: 'crash', at };
       const store = new FaultyStore(new MemoryStore(), fault);
       const { acknowledged, next, made } = await runUntilCrash(store, steps, settings);

@@ -1,6 +1,7 @@
 /** Long VALUES of plain constants are read by column (`plan/constant-rows.ts`): they say what short ones say. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
+import { sliced } from '../../../sql-tests/slow-tests.ts';
 
 /** Rows of two pieces. */
 const LONG = 1_100;
@@ -67,7 +68,7 @@ const COLUMNS: Readonly<Record<string, (i: number) => string>> = {
   'strings beside integers': (i) => (i % 2 === 0 ? `'${i}'` : String(i)),
 };
 
-describe.each(Object.entries(COLUMNS))('VALUES of %s', (_, item) => {
+describe.each(sliced(import.meta, Object.entries(COLUMNS)))('VALUES of %s', (_, item) => {
   it('has the rows of short ones, in their common type', async () => {
     const row = (i: number): string => `${i}, ${item(i)}`;
     const short = parts.map(([from, to]) => `SELECT * FROM (VALUES ${lists(row, from, to)}) v(a, b)`);
@@ -118,7 +119,7 @@ const written = async (statements: readonly string[]): Promise<unknown> => {
   return rows;
 };
 
-it.each(INSERTS)('INSERT into %s: %s', async (column, _, item) => {
+it.each(sliced(import.meta, INSERTS))('INSERT into %s: %s', async (column, _, item) => {
   const row = (i: number): string => `${i}${`, ${item(i)}`.repeat(column.split(',').length)}`;
   const insert = (from: number, to: number): string =>
     `INSERT INTO t (k, ${column}) VALUES ${lists(row, from, to)}`;

@@ -1,21 +1,22 @@
 /** LIKE and regular expressions: hard patterns end soon; LIKE agrees with a regular expression. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { threadMs } from '../../../sql-tests/faults/turn-watch.ts';
 import { like } from './like.ts';
 import { regularExpression } from './pattern.ts';
 
 describe('regular expressions that backtrack', () => {
   it.each(['(a|a)*$', '(a+)+$', '(a*)*b', '(a?){40}a{40}$', '(\\w+\\s?)+$', 'a*a*a*a*a*a*c'])(
-    '%s ends within a second',
+    '%s ends within a second of processor time',
     (pattern) => {
-      const start = performance.now();
+      const start = threadMs();
       const text = `${'a'.repeat(5_000)}!`;
       try {
         regularExpression(`^${pattern}`).test(text);
       } catch (error) {
         expect(error).toMatchObject({ condition: 'statement_too_complex' });
       }
-      expect(performance.now() - start).toBeLessThan(1_000);
+      expect(threadMs() - start).toBeLessThan(1_000);
     },
   );
 
@@ -38,8 +39,8 @@ describe('LIKE', () => {
   });
 
   it('takes linear time for many %', () => {
-    const start = performance.now();
+    const start = threadMs();
     expect(like('a'.repeat(100_000), `${'%a'.repeat(1_000)}%b`)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(threadMs() - start).toBeLessThan(1_000);
   });
 });

@@ -7,6 +7,7 @@ import { createInference } from '../../inference/registry.ts';
 import type { EmbeddingModel, Inference } from '../../inference/provider.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
 import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { sliced } from '../../../sql-tests/slow-tests.ts';
 
 const SET = "ALTER TABLE notes ALTER COLUMN body SET EMBEDDING MODEL 'last'";
 const RESET = 'ALTER TABLE notes ALTER COLUMN body RESET EMBEDDING MODEL';
@@ -123,7 +124,7 @@ it('sets another model beside readers and writers, and goes back without embeddi
   expect(await state(session)).toEqual(['notes_body_semantic_idx last ready']);
   expect((await session.error(RESET)).sqlstate).toBe('55000');
   expect((await session.error(SET.replace('last', 'none'))).sqlstate).toBe('42704');
-}, 120_000);
+});
 
 it('keeps the old model where the new one fails, and refuses vectors of a model that has changed', async () => {
   const last = new LastWord();
@@ -166,7 +167,7 @@ it('makes a semantic index while others write, and takes a canceled one back', a
   expect(await session.rows(`SELECT count(*), count(more) FROM notes`)).toEqual([
     [String(ROWS + 40), String(ROWS + 40)],
   ]);
-}, 60_000);
+});
 
 it('answers at every moment while a second model is built beside the first, compared and takes its place', async () => {
   const last = new LastWord();
@@ -223,7 +224,7 @@ it('answers at every moment while a second model is built beside the first, comp
   done = true;
   await Promise.all(readers);
   expect([...answers.values()].every((count) => count > 3)).toBe(true);
-}, 60_000);
+});
 
 it('refuses an index that is newer than a snapshot rather than finding nothing', async () => {
   const { database, session } = await open(new LastWord());
@@ -245,7 +246,7 @@ it('refuses an index that is newer than a snapshot rather than finding nothing',
   expect((await old.error(similar(''))).sqlstate).toBe('40001');
   await old.rows('ROLLBACK');
   expect(await old.rows(similar(''))).toEqual([['5']]);
-}, 60_000);
+});
 
 it('plans a statement by what there is once it has waited', async () => {
   const { database, session } = await open(new LastWord());
@@ -271,7 +272,7 @@ it('plans a statement by what there is once it has waited', async () => {
   const [plain, explained, copied, fetched, executed] = await answers;
   expect([plain, copied, fetched, executed]).toEqual(new Array(4).fill([['5']]));
   expect(explained).toContainEqual(['  Arm: semantic on second']);
-}, 60_000);
+});
 
 it('goes on after the process was killed, at every tenth write of it', async () => {
   const whole = await open(new LastWord());
@@ -280,7 +281,8 @@ it('goes on after the process was killed, at every tenth write of it', async () 
   await whole.session.rows(SET);
   const points = 3 * whole.store.writes;
   let finished = 0;
-  for (let at = 1; at < points; at += 10) {
+  const every = Array.from({ length: Math.ceil((points - 1) / 10) }, (_, i) => 1 + i * 10);
+  for (const at of sliced(import.meta, every, 'points of a crash')) {
     const store = new FaultyStore(before, { kind: 'crash', at });
     const { session } = await open(new LastWord(), store);
     // A store that is gone never answers.
@@ -288,9 +290,7 @@ it('goes on after the process was killed, at every tenth write of it', async () 
     opened.length = 1;
     const after = await open(new LastWord(), new FaultyStore(store.survivor(), null));
     await expect
-      .poll(async () => (await state(after.session)).some((line) => line.includes('building')), {
-        timeout: 30_000,
-      })
+      .poll(async () => (await state(after.session)).some((line) => line.includes('building')))
       .toBe(false);
     const model = (await state(after.session))[0];
     expect(await after.session.rows('SELECT count(*) FROM notes')).toEqual([[String(ROWS)]]);
@@ -301,7 +301,7 @@ it('goes on after the process was killed, at every tenth write of it', async () 
     } else expect(model).toBe('notes_body_semantic_idx hash ready');
   }
   expect(finished).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it('keeps the old model where the disk is full', async () => {
   const { session, store } = await open(new LastWord());

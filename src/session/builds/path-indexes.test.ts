@@ -73,4 +73,4 @@ it('finds by paths what it finds by generated columns', async () => {
   await expectSame(session);
   for (const database of opened.splice(0)) await database.close();
   await expectSame(await open(store));
-}, 60_000);
+});

@@ -48,7 +48,7 @@ test('an index over rows that are there: exact while it is built, then a graph i
   expect(after.strategies).toContain('graph');
   expect(after.recall).toBeGreaterThanOrEqual(0.95);
   await engine.close();
-}, 60_000);
+});
 
 test('a build shows how far it is, and can be canceled', async () => {
   const engine = await openVectors(new MemoryStore());
@@ -69,7 +69,7 @@ test('a build shows how far it is, and can be canceled', async () => {
   await engine.buildIndexes(BOOKS, request());
   await engine.buildIndexes(BOOKS, request({ renews: true }));
   await engine.close();
-}, 60_000);
+});
 
 /** Segments that blocks in the store belong to and those that tables have: what is not in both is garbage. */
 function storedSegments(store: Store): { blocks: number[]; segments: number[] } {
@@ -164,7 +164,7 @@ describe.each(WORKS)('$name', ({ prepare, run }) => {
       checkStore(survivor);
       await again.close();
     }
-  }, 120_000);
+  });
 
   test('out of disk leaves the old state, and can be done again', async () => {
     for (let at = 0; at < writes; at += 3) {
@@ -189,7 +189,7 @@ describe.each(WORKS)('$name', ({ prepare, run }) => {
       checkStore(store);
       await last.close();
     }
-  }, 120_000);
+  });
 
   async function restarted(engine: EmbeddedEngine, store: FaultyStore): Promise<EmbeddedEngine> {
     await engine.close();

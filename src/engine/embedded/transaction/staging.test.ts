@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../seeded-random.ts';
 import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { sliced } from '../../../../sql-tests/slow-tests.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { Engine, Snapshot, Transaction } from '../../engine.ts';
 import type { EmbeddedEngine } from '../embedded-engine.ts';
@@ -194,7 +195,7 @@ describe('one transaction', () => {
     expect(stagedBytes(engine)).toBe(0);
     expect(await titlesNow(engine)).toEqual(new Map());
     await engine.close();
-  }, 300_000);
+  });
 });
 
 /** Steps of one transaction against a plain map, with savepoints. */
@@ -233,7 +234,7 @@ async function randomTransaction(engine: Engine, committed: Model, seed: number)
   return model;
 }
 
-test.each([1, 3, 6])(
+test.each(sliced(import.meta, [1, 3, 6]))(
   'transactions of random steps, staged, against a map: %i',
   async (seed) => {
     const store = new MemoryStore();
@@ -256,5 +257,4 @@ test.each([1, 3, 6])(
     await engine.flush();
     await engine.close();
   },
-  300_000,
 );

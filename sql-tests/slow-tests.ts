@@ -1,0 +1,95 @@
+/**
+ * Test files that are not quick, and how a run is made shorter: a sliced file runs one of its slices, a file that takes
+ * turns runs in one of so many runs. Which ones is told by QUERN_TEST_SEED, which `./scripts/test` sets; where it is
+ * not set, everything runs. All other files are quick, new ones too: `npm run quick` runs them, many to a process, and
+ * one that takes too much processor time there fails until it is faster or stands here.
+ */
+import { appendFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Run whole: they start servers and programs, or compute for long. */
+const WHOLE: readonly string[] = [
+  'sql-tests/{attack,clients,command,docs,dump,faults,fuzz,histories,isolation,psql,simulation,wire}/**',
+  'sql-tests/*.test.ts',
+  'sql-tests/statements/{executor,explain-score,filtered-ranking}.test.ts',
+  'src/ask/model/gguf.test.ts',
+  'src/ask/research/research.test.ts',
+  'src/data-folder.test.ts',
+  'src/engine/embedded/tampering.test.ts',
+  'src/engine/laws.test.ts',
+  'src/execute/expression/call-helpers.test.ts',
+  'src/execute/ranking/top-k.test.ts',
+  'src/execute/scan/{order-access,text-access}.test.ts',
+  'src/index/vectors/graph.test.ts',
+  'src/inference/{models,unigram}.test.ts',
+  'src/ingest/{*,ocr/*}.test.ts',
+  'src/session/running/large-values.test.ts',
+];
+
+/** To the number of slices. These call `sliced`. */
+const SLICED: Readonly<Record<string, number>> = {
+  'sql-tests/dump/dump.test.ts': 2,
+  'sql-tests/faults/kill.test.ts': 3,
+  'sql-tests/faults/mutations.test.ts': 5,
+  'sql-tests/scripts.test.ts': 4,
+  'sql-tests/simulation/simulation.test.ts': 5,
+  'sql-tests/suites.test.ts': 5,
+  'src/ask/research/jobs.test.ts': 3,
+  'src/engine/embedded/recovery.test.ts': 5,
+  'src/engine/embedded/transaction/staging.test.ts': 3,
+  'src/execute/rows/constant-rows.test.ts': 3,
+  'src/session/builds/embedding-builds.test.ts': 2,
+  'src/session/serializable.test.ts': 3,
+};
+
+/** To the number of runs of which one has them. */
+const TURNS: Readonly<Record<string, number>> = {
+  'scripts/package.test.ts': 3,
+  'sql-tests/clients/quern-ecosystem.test.ts': 3,
+};
+
+export const SLOW_FILES: readonly string[] = [...WHOLE, ...Object.keys(SLICED), ...Object.keys(TURNS)];
+
+/** Null: everything runs. */
+const seed = (): number | null =>
+  process.env.QUERN_TEST_SEED === undefined ? null : Number(process.env.QUERN_TEST_SEED);
+
+/** A line of what `sliced` tells `./scripts/test`. */
+export interface Slice {
+  readonly file: string;
+  readonly slice: number;
+  readonly slices: number;
+  /** The unit of `ran` and `all`: tests, or parts of one test. */
+  readonly of: string;
+  readonly ran: number;
+  readonly all: number;
+}
+
+/**
+ * @param meta the test file's own `import.meta`
+ * @param of where `all` are parts of one test, their name
+ * @returns those of `all` that run this time
+ */
+export function sliced<T>(meta: ImportMeta, all: readonly T[], of = 'tests'): readonly T[] {
+  const file = relative(ROOT, meta.filename);
+  const slices = SLICED[file];
+  if (slices === undefined)
+    throw new Error(`sql-tests/slow-tests.ts does not say how many slices ${file} has`);
+  const given = seed();
+  if (given === null) return all;
+  const slice = given % slices;
+  const chosen = all.filter((_, i) => i % slices === slice % Math.min(slices, all.length));
+  const log = process.env.QUERN_TEST_SLICES;
+  const told: Slice = { file, slice: slice + 1, slices, of, ran: chosen.length, all: all.length };
+  if (log !== undefined) appendFileSync(log, `${JSON.stringify(told)}\n`);
+  return chosen;
+}
+
+/** Files whose turn it is not. */
+export function filesLeftOut(): readonly string[] {
+  const given = seed();
+  if (given === null) return [];
+  return Object.entries(TURNS).flatMap(([file, turns], i) => ((given + i) % turns === 0 ? [] : [file]));
+}
