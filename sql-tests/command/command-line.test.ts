@@ -294,3 +294,26 @@ describe('errors as JSON', () => {
     expect((await quern(['-o', 'json', 'dataset', 'list', '-o', 'text'])).out).toBe('(none)\n');
   });
 });
+
+it('answers what an agent asked before it closed its side', async () => {
+  const messages = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+    {
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'query', arguments: { sql: 'SELECT 41 + 1 AS answer FROM pg_sleep(1)' } },
+    },
+  ];
+  const input = messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join('');
+  const { code, out } = await place.run(['mcp'], { input });
+  const answers = out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  expect(answers.find(({ id }) => id === 2)).toMatchObject({
+    result: { structuredContent: { rows: [{ answer: 42 }] } },
+  });
+  expect(code).toBe(0);
+});

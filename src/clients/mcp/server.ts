@@ -1,4 +1,6 @@
 /** The Model Context Protocol: the tools and contents of a server for agents, over standard input and output or HTTP. */
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import {
   createMcpHandler,
   fromJsonSchema,
@@ -6,7 +8,7 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Client } from '../typescript/src/client.ts';
 import { QuernError } from '../typescript/src/errors.ts';
 import { TOOLS, type Tool, type ToolResult } from './tools.ts';
@@ -92,12 +94,65 @@ async function contentOf(client: Client, uri: URL, names: readonly Variable[]): 
   return { uri: uri.href, mimeType: content.data.mimeType, blob };
 }
 
-/** Serves until standard input ends. */
+/** Requests that are answered before the end: an agent that has asked and closed its side still reads. */
+const AWAITED = new Set(['tools/call', 'resources/read']);
+
+/** Standard input and output, with the requests that are not answered yet. */
+class Wire extends StdioServerTransport {
+  readonly #open = new Set<RequestId>();
+  #onAnswered: () => void = () => undefined;
+
+  heard(line: string): void {
+    const { id, method, params } = asMessage(line);
+    if (id !== undefined && AWAITED.has(String(method))) this.#open.add(id);
+    if (method === 'notifications/cancelled' && params?.requestId !== undefined) this.#done(params.requestId);
+  }
+
+  override async send(message: Parameters<StdioServerTransport['send']>[0]): Promise<void> {
+    await super.send(message);
+    if (!('method' in message) && message.id !== undefined) this.#done(message.id);
+  }
+
+  async answered(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onAnswered = resolve));
+  }
+
+  #done(id: RequestId): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#onAnswered();
+  }
+}
+
+type RequestId = string | number;
+
+interface Message {
+  readonly id?: RequestId;
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: RequestId };
+}
+
+/** A line that is no message is the protocol's to refuse. */
+function asMessage(line: string): Message {
+  try {
+    return (JSON.parse(line) ?? {}) as Message;
+  } catch {
+    return {};
+  }
+}
+
+/** Serves until standard input ends and what was asked is answered. */
 export async function serveOverStdio(client: Client): Promise<void> {
+  const input = new PassThrough();
+  const transport = new Wire(input, process.stdout);
   const handle = serveStdio(() => serverOf(client), {
+    transport,
     onerror: (error) => void process.stderr.write(`${error}\n`),
   });
-  await new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve));
+  for await (const line of createInterface({ input: process.stdin })) {
+    transport.heard(line);
+    input.write(`${line}\n`);
+  }
+  await transport.answered();
   await handle.close();
 }
 
