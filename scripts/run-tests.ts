@@ -85,12 +85,12 @@ function countTests(files: readonly string[]): number {
 /** @returns how many tests were left out. */
 function tellSlices(): number {
   const path = process.env.QUERN_TEST_SLICES;
-  if (path === undefined || positionals.length > 0) return 0;
+  if (path === undefined) return 0;
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   const slices = lines.map((line) => JSON.parse(line) as Slice);
   for (const { file, slice, slices: count, of, ran, all } of slices)
     say(`  slice ${slice} of ${count} of ${file}: ${ran} of ${all} ${of}`);
-  const files = filesLeftOut();
+  const files = positionals.length > 0 ? [] : filesLeftOut();
   for (const file of files) say(`  not its turn: ${file}`);
   const parts = slices.filter(({ of }) => of === 'tests').map(({ ran, all }) => all - ran);
   return parts.reduce((sum, count) => sum + count, countTests(files));

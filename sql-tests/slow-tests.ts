@@ -25,6 +25,7 @@ const WHOLE: readonly string[] = [
   'src/index/vectors/graph.test.ts',
   'src/inference/{models,unigram}.test.ts',
   'src/ingest/{*,ocr/*}.test.ts',
+  'src/session/builds/embedding-builds.test.ts',
   'src/session/running/large-values.test.ts',
 ];
 
@@ -40,7 +41,6 @@ const SLICED: Readonly<Record<string, number>> = {
   'src/engine/embedded/recovery.test.ts': 5,
   'src/engine/embedded/transaction/staging.test.ts': 3,
   'src/execute/rows/constant-rows.test.ts': 3,
-  'src/session/builds/embedding-builds.test.ts': 2,
   'src/session/serializable.test.ts': 3,
 };
 
