@@ -38,4 +38,7 @@ if [ ! -f build/kernels.wasm ] || [ -n "$(find src/index/wasm -name '*.ts' -newe
   node scripts/build-wasm.ts >&2
 fi
 
+# What a checkout does not keep of the Python client.
+python3 src/clients/python/make_sync.py
+
 scripts/models/e5.sh

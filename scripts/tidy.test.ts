@@ -253,7 +253,7 @@ describe('functions', () => {
 
 /** Checks for Python, which no linter of ours reads: the client's package. */
 describe('Python files of the client', () => {
-  const files = globSync('src/clients/python/**/*.py', { cwd: ROOT }).map((path) => ({
+  const files = globSync('src/clients/{python,frameworks}/**/*.py', { cwd: ROOT }).map((path) => ({
     path,
     lines: readFileSync(join(ROOT, path), 'utf8').split('\n'),
   }));

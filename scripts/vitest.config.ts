@@ -13,6 +13,7 @@ const ROOT = new URL('..', import.meta.url).pathname;
 export default defineConfig({
   test: {
     root: ROOT,
+    globalSetup: [`${ROOT}scripts/python-client.ts`],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: HANGS_MS_MIN,

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -67,18 +67,25 @@ describe.skipIf(!existsSync(PYTHON))("Quern's Python client", () => {
   );
 
   it(
-    'installs where nothing of the server is, and runs its quick start',
+    'installs where nothing of the server is, with the adapters of frameworks, and runs its quick start',
     () => {
       const folder = mkdtempSync(join(tmpdir(), 'quern-pip-'));
       try {
         const python = join(folder, 'bin/python');
         run(PYTHON, ['-m', 'venv', folder], folder);
         const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check'];
-        run(python, [...pip, join(CLIENT)], folder);
+        run(python, [...pip, asCheckedOut(folder)], folder);
         const examples = readFileSync(join(CLIENT, 'README.md'), 'utf8').matchAll(/```python\n(.*?)```/gs);
         const outputs = [...examples].map(([, code]) => run(python, ['-c', code as string], folder));
         expect(outputs.join('')).toMatch(/'title': 'Jaws'.*'title': 'Moby Dick'.*'rating': 6\.7.*\n2\n/s);
         expect(outputs.join('')).toMatch(/margin of Acme rose to 12 % on lower freight costs\..*acme\.md/s);
+        expect(run(python, ['-c', ADAPTERS], folder)).toBe(
+          'quern[langchain]\nquern[llama-index]\nquern[haystack]\n',
+        );
+        run(python, [...pip, '--no-deps', '-e', CLIENT], folder);
+        const where = 'import quern; print(quern.Client.__module__, quern.__file__)';
+        expect(run(python, ['-c', where], folder)).toBe(`quern._sync.client ${CLIENT}/quern/__init__.py\n`);
+        expect(run(python, ['-c', ADAPTERS], folder)).toContain('quern[haystack]');
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
@@ -87,13 +94,20 @@ describe.skipIf(!existsSync(PYTHON))("Quern's Python client", () => {
   );
 
   it(
-    'has a plain tree that is made of the awaited one, and types that hold',
+    'has a plain tree that is made of the awaited one, and types that hold, adapters included',
     () => {
       run(PYTHON, [join(CLIENT, 'make_sync.py'), '--check'], CLIENT);
       if (spawnSync(PYTHON, ['-c', 'import mypy']).status !== 0) return;
-      const cache = mkdtempSync(join(tmpdir(), 'quern-mypy-'));
-      expect(run(PYTHON, ['-m', 'mypy', '--cache-dir', cache], CLIENT)).toContain('no issues found');
-      rmSync(cache, { recursive: true, force: true });
+      const folder = mkdtempSync(join(tmpdir(), 'quern-mypy-'));
+      run(PYTHON, [join(CLIENT, 'make_sync.py'), '--into', folder], CLIENT);
+      const settings = [
+        '--config-file',
+        join(CLIENT, 'pyproject.toml'),
+        '--cache-dir',
+        join(folder, 'cache'),
+      ];
+      expect(run(PYTHON, ['-m', 'mypy', ...settings], folder)).toContain('no issues found');
+      rmSync(folder, { recursive: true, force: true });
     },
     SLOW_MS,
   );
@@ -108,6 +122,26 @@ describe.skipIf(!existsSync(PYTHON))("Quern's Python client", () => {
     return stdout;
   }
 });
+
+/** Says which extra each adapter misses. */
+const ADAPTERS = `import importlib, re
+for name in ("langchain", "llama_index", "haystack"):
+    try:
+        importlib.import_module(f"quern.{name}")
+    except ImportError as error:
+        print(re.search(r"quern\\[.*\\]", str(error)).group())
+`;
+
+/** The client as git has it. @returns its folder. */
+function asCheckedOut(folder: string): string {
+  const clients = join(folder, 'clients');
+  for (const name of ['python', 'frameworks'])
+    cpSync(join(CLIENT, '..', name), join(clients, name), { recursive: true });
+  for (const made of globSync('python/quern/_sync/*.py', { cwd: clients })) {
+    if (!/(?:__init__|waiting)\.py$/.test(made)) rmSync(join(clients, made));
+  }
+  return join(clients, 'python');
+}
 
 /** Kills the server at each line that begins with `!`, says so, and starts it again on the same port and data. */
 async function runThroughRestarts(): Promise<Outcome> {

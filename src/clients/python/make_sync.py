@@ -1,17 +1,21 @@
-"""Makes `quern/_sync` of `quern/_async`: the same calls without async and await.
+"""Makes `quern/_sync` of `quern/_async`: the same calls without async and await. Nobody keeps what it makes: set-up,
+packing and testing run it.
 
-python make_sync.py           writes
-python make_sync.py --check   only says whether what is there is what would be written
+python make_sync.py               writes
+python make_sync.py --check       only says whether what is there is what would be written
+python make_sync.py --into DIR    puts the whole package there, with the adapters of frameworks, as a wheel has it
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
-QUERN = Path(__file__).parent / "quern"
-OWN = {"waiting.py"}
+HERE = Path(__file__).parent
+OWN = {"waiting.py", "__init__.py"}
 """Files that both trees have each their own of."""
 
 CHANGES = [
@@ -22,7 +26,6 @@ CHANGES = [
     (r"__aexit__", "__exit__"),
     (r"\baclose\b", "close"),
     (r"_async\b", "_sync"),
-    (r", awaited; `make_sync.py` makes `_sync` of it", "; made of `_async` by `make_sync.py`: change it there"),
 ]
 MADE = "# Made of ../_async by make_sync.py: change it there.\n"
 
@@ -34,22 +37,46 @@ def make(text: str) -> str:
     return MADE + text
 
 
-def main() -> int:
-    stale = []
-    for file in sorted((QUERN / "_async").glob("*.py")):
+def stale(quern: Path) -> dict[Path, str]:
+    """Files that are not what would be written, and what would be."""
+    found = {}
+    for file in sorted((quern / "_async").glob("*.py")):
         if file.name in OWN:
             continue
-        target, made = QUERN / "_sync" / file.name, make(file.read_text("utf-8"))
-        if target.exists() and target.read_text("utf-8") == made:
-            continue
-        stale.append(target.name)
-        if "--check" not in sys.argv:
-            target.write_text(made, "utf-8")
-    if stale and "--check" in sys.argv:
-        print(f"not what make_sync.py makes: {', '.join(stale)}")
-        return 1
+        target, made = quern / "_sync" / file.name, make(file.read_text("utf-8"))
+        if not target.exists() or target.read_text("utf-8") != made:
+            found[target] = made
+    return found
+
+
+def write(quern: Path) -> None:
+    """Writes what is stale, each file at once: others may be importing."""
+    for target, made in stale(quern).items():
+        part = target.with_name(f".{target.name}.{os.getpid()}")
+        part.write_text(made, "utf-8")
+        part.replace(target)
+
+
+def write_whole(into: Path) -> None:
+    """The package as a wheel has it."""
+    shutil.copytree(HERE / "quern", into / "quern", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    for file in HERE.parent.glob("frameworks/*/*.py"):
+        shutil.copy(file, into / "quern")
+    write(into / "quern")
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["--into"]:
+        write_whole(Path(arguments[1]))
+    elif arguments[:1] == ["--check"]:
+        names = [target.name for target in stale(HERE / "quern")]
+        if names:
+            print(f"not what make_sync.py makes: {', '.join(names)}")
+        return len(names) > 0
+    else:
+        write(HERE / "quern")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -8,6 +8,11 @@
 `AsyncClient` has the same calls, awaited.
 """
 
+from pathlib import Path as _Path
+
+# A wheel has the adapters of frameworks (`quern.langchain`, …) inside, a checkout beside the client.
+__path__ += [str(one) for one in _Path(__file__).parents[2].glob("frameworks/*") if one.is_dir()]
+
 from . import data, error, query, schema
 from ._async.client import AsyncClient
 from ._async.collection import AsyncCollectionClient

@@ -1,0 +1,23 @@
+"""What a package of the client has that no checkout keeps: the plain tree of calls, and the adapters of frameworks."""
+
+import sys
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class Made(BuildHookInterface):
+    """Makes `quern/_sync`, and puts the modules of `../frameworks` into the package."""
+
+    def initialize(self, version, build_data):
+        """Before each build, of a wheel, an editable one, or an archive of sources."""
+        root = Path(self.root)
+        sys.path.insert(0, self.root)
+        from make_sync import write
+
+        write(root / "quern")
+        build_data["artifacts"].append("quern/_sync/*.py")
+        # In a checkout the package itself finds them; an archive of sources has them inside already.
+        if version != "editable":
+            for file in sorted(root.parent.glob("frameworks/*/*.py")):
+                build_data["force_include"][str(file)] = f"quern/{file.name}"
