@@ -12,6 +12,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const PYTHON = join(ROOT, '.tools/python/bin/python');
 const DOCS = join(ROOT, 'docs/clients-ecosystem.md');
 
+/** The frameworks' own tests are many, and each makes a collection. */
+const SLOW_MS = 600_000;
+
 /** Program to the number of its checks. */
 const PROGRAMS = {
   quern_langchain_standard: 85,
@@ -40,12 +43,16 @@ describe.skipIf(!existsSync(PYTHON))('Quern in Python frameworks', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  it.each(Object.entries(PROGRAMS))('%s', async (name, count) => {
-    const script = join(import.meta.dirname, 'python', `${name}.py`);
-    const outcome = await runProgram([PYTHON, script], environment);
-    expect(failures(outcome)).toEqual({});
-    expect(outcome.size).toBe(count);
-  });
+  it.each(Object.entries(PROGRAMS))(
+    '%s',
+    async (name, count) => {
+      const script = join(import.meta.dirname, 'python', `${name}.py`);
+      const outcome = await runProgram([PYTHON, script], environment);
+      expect(failures(outcome)).toEqual({});
+      expect(outcome.size).toBe(count);
+    },
+    SLOW_MS,
+  );
 
   const examples = [...readFileSync(DOCS, 'utf8').matchAll(/```python\n(.*?)```/gs)];
   it.each(examples.map(([, code], at) => [at + 1, code as string]))(

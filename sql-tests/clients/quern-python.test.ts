@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PYTHON = join(ROOT, '.tools/python/bin/python');
 const CLIENT = join(ROOT, 'src/clients/python');
 const program = (name: string): string => join(import.meta.dirname, 'python', `${name}.py`);
-const SUITE_CHECKS = 32;
+const SUITE_CHECKS = 33;
 /** Four starts of a server, or an installation, beside other tests. */
 const SLOW_MS = 180_000;
 

@@ -310,7 +310,7 @@ def types_that_change_under_prepared_statements():
         for value in (1, 2, 3, "x", [1], {"a": 1}, None, 4):
             films.upsert([{"_id": "c", "v": value}])
             for _ in range(4):
-                expected = {"_id": "c"} if value is None else {"_id": "c", "v": value}
+                expected = {"_id": "c", "v": value}
                 equal(films.query(select("v")), [expected])
                 equal(films.get(["c"]), {"c": expected})
 
@@ -655,5 +655,23 @@ def files_without_a_byte():
         equal([one.size for one in dataset.list()], [0])
         raises(error.InvalidArgumentError, lambda: dataset.upsert_file("e", ""), "path")
         client.datasets().delete("empty")
+
+
+@check
+def nulls_of_many_documents():
+    with connect() as client:
+        films = fresh(client, "nulls", {"t": schema.text(), "n": schema.text().required()})
+        films.upsert([{"_id": str(at), "n": "n", "t": None if at % 2 else "t"} for at in range(20)])
+        equal(films.get(["1", "2"]), {"1": {"_id": "1", "n": "n", "t": None}, "2": {"_id": "2", "n": "n", "t": "t"}})
+        films.upsert([{"_id": str(at), "n": "n"} for at in range(20)])
+        equal(films.get(["1"]), {"1": {"_id": "1", "n": "n"}})
+        raises(error.DocumentValidationError, lambda: films.upsert([{"_id": "1", "n": None}]), "n")
+        films.upsert([{"_id": "x", "n": "n", "t": None}])
+        taken = select("t").limit(99).filter(field("_id") == "x").sort("n")
+        equal(films.query(taken), [{"_id": "x", "t": None}])
+        equal(films.query(select(t2=field("t")).filter(field("_id") == "x")), [{"_id": "x"}])
+        client.sql("CREATE VIEW seen AS SELECT _id, t FROM nulls WHERE _id = 'x'")
+        equal(client.collection("seen").query(select("t")), [{"_id": "x"}])
+        client.sql("DROP VIEW seen")
 
 run()

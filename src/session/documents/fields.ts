@@ -12,6 +12,7 @@ import { arrayDatum } from '../../types/composite/array.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
 import type { Datum } from '../../types/datum.ts';
 import { isStruct, type TypedValue } from '../../types/json/tagged.ts';
+import { jsonKind } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
@@ -24,6 +25,8 @@ import {
 } from '../../execute/write/document-values.ts';
 
 const ID = '_id';
+/** The column that names the fields of a document that were written as null, which are not missing. */
+export const NULLS = '_nulls';
 
 /** Columns as an INSERT takes them: one type each. */
 export interface TypedColumns {
@@ -67,24 +70,32 @@ const UNREAD = -1;
 
 type NameFault = 'reserved_field' | 'empty_field_name' | 'dotted_field_name';
 
+interface FieldOptions {
+  readonly faults: FaultFinder;
+  readonly reader: ValueReader;
+  readonly readsLater: boolean;
+  /** A field that is null is told from one that is missing. */
+  readonly keepsNulls: boolean;
+}
+
 export class DocumentFields {
   readonly #relation: Relation;
   readonly #faults: FaultFinder;
   readonly #reader: ValueReader;
   /** Values of declared fields are read when they are written: thousands of vectors are not held at a time. */
   readonly #readsLater: boolean;
+  /** Names of the fields that are null, by document; undefined where nobody asks. */
+  readonly #nulls: Map<number, string[]> | undefined;
   readonly #fields = new Map<string, Field | NameFault>();
   /** Documents so far. */
   #count = 0;
 
-  constructor(
-    relation: Relation,
-    { faults, reader, readsLater }: { faults: FaultFinder; reader: ValueReader; readsLater: boolean },
-  ) {
+  constructor(relation: Relation, { faults, reader, readsLater, keepsNulls }: FieldOptions) {
     this.#relation = relation;
     this.#faults = faults;
     this.#reader = reader;
     this.#readsLater = readsLater;
+    this.#nulls = keepsNulls ? new Map() : undefined;
     // An _id that no document has is missing in each.
     this.#named(ID);
   }
@@ -99,7 +110,17 @@ export class DocumentFields {
 
   /** Those that may be written. */
   get fields(): readonly Field[] {
-    return [...this.#fields.values()].filter((field) => field instanceof Field);
+    const fields = [...this.#fields.values()].filter((field) => field instanceof Field);
+    return this.#nulls === undefined || this.#nulls.size === 0 ? fields : [...fields, this.#nullsField()];
+  }
+
+  #nullsField(): Field {
+    const field = new Field(NULLS, columnByName(this.#relation, NULLS));
+    const { arrayOid } = typeByOid(OID.text);
+    for (const [row, names] of [...(this.#nulls ?? [])].sort(([a], [b]) => a - b)) {
+      field.add(row, { oid: arrayOid, value: arrayDatum(OID.text, names) });
+    }
+    return field;
   }
 
   /** The field; null where its name is refused, which is a fault of this document. */
@@ -111,6 +132,9 @@ export class DocumentFields {
   }
 
   addJson(field: Field, row: number, text: string): void {
+    if (this.#nulls !== undefined && field.name !== ID && jsonKind(text) === 'null') {
+      this.#nulls.set(row, [...(this.#nulls.get(row) ?? []), field.name]);
+    }
     if (field.declared === null) this.#add(field, row, this.#reader.seen(text));
     else if (field.name === ID && !text.startsWith('"')) this.#refuseId(row, text);
     else this.#addDeclared(field, row, { oid: UNREAD, value: text });

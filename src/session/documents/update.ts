@@ -9,7 +9,7 @@ import { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { BroughtJson } from '../../functions/services.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import type { TimeSlice } from '../../time-slice.ts';
-import type { Datum } from '../../types/datum.ts';
+import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import type { TypedValue } from '../../types/json/tagged.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
@@ -18,7 +18,7 @@ import type { TypeRef } from '../../types/type.ts';
 import { limitOf } from '../settings/settings.ts';
 import { runInternal } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
-import { columnType, DocumentFields, Field, ValuesAs } from './fields.ts';
+import { columnType, DocumentFields, Field, NULLS, ValuesAs } from './fields.ts';
 import { endRequest } from './lsn.ts';
 import { mergedStruct } from './merge.ts';
 import { readJson } from './read.ts';
@@ -69,6 +69,12 @@ interface Touched {
   readonly storedAt: number;
 }
 
+/** A column and its type. */
+interface Written {
+  readonly field: Pick<Field, 'name'>;
+  readonly values: Pick<ValuesAs, 'type'>;
+}
+
 class DocumentUpdate {
   readonly #runner: Runner;
   readonly #into: WrittenCollection;
@@ -93,7 +99,12 @@ class DocumentUpdate {
       limitOf(runner.settings, 'quern.max_document_bytes'),
       this.#offsets,
     );
-    const how = { faults: this.#faults, reader: new ValueReader(settings), readsLater: false };
+    const how = {
+      faults: this.#faults,
+      reader: new ValueReader(settings),
+      readsLater: false,
+      keepsNulls: false,
+    };
     this.#documents = new DocumentFields(into.relation, how);
   }
 
@@ -165,13 +176,16 @@ class DocumentUpdate {
     const names = [...new Set(patches.map(({ field }) => field.name))];
     const stored = names.filter((name) => columnByName(relation, name) !== undefined);
     const ids = piece.map(([id]) => id);
-    const rows = this.#isThere() ? await this.#select(['_id', ...stored], ids) : [];
+    const nulls = columnByName(relation, NULLS) === undefined ? [] : [NULLS];
+    const rows = this.#isThere() ? await this.#select(['_id', ...stored, ...nulls], ids) : [];
     const found = new Map(rows.map(([id, ...values]) => [id as string, values]));
     if (this.#request.strict) this.#tellAbsent(piece, found);
     if (this.#faults.any || found.size === 0) return found.size;
     const there = piece.filter(([id]) => found.has(id));
     const touched = this.#touched(there, { relation, stored });
-    await this.#write(touched, await this.#merged(touched, there, found));
+    const merged = await this.#merged(touched, there, found);
+    if (nulls.length === 0) await this.#write(touched, merged);
+    else await this.#write([...touched, nullsColumn()], this.#withNulls(merged, there, found));
     return found.size;
   }
 
@@ -260,7 +274,24 @@ class DocumentUpdate {
     return rows;
   }
 
-  async #write(touched: readonly Touched[], rows: readonly (readonly Datum[])[]): Promise<void> {
+  /** The rows, and behind them which of their fields are null still: those that the request does not name. */
+  #withNulls(
+    rows: readonly (readonly Datum[])[],
+    there: Piece,
+    found: ReadonlyMap<string, readonly Datum[]>,
+  ): readonly (readonly Datum[])[] {
+    return rows.map((row, i) => {
+      const [id, offsets] = present(there[i], 'a document');
+      const old = (found.get(id)?.at(-1) ?? null) as ArrayDatum | null;
+      const named = new Set(
+        offsets.flatMap((at) => (this.#patches[at] ?? []).map(({ field }) => field.name)),
+      );
+      const left = old?.elements.filter((name) => !named.has(String(name))) ?? [];
+      return [...row, left.length === 0 ? null : arrayDatum(OID.text, left)];
+    });
+  }
+
+  async #write(touched: readonly Written[], rows: readonly (readonly Datum[])[]): Promise<void> {
     const { signal } = this.#request;
     const runner = this.#runner;
     const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
@@ -280,6 +311,11 @@ class DocumentUpdate {
     }
   }
 }
+
+const nullsColumn = (): Written => ({
+  field: { name: NULLS },
+  values: { type: { oid: TEXT_LIST, modifier: -1 } },
+});
 
 /** A value over the one that is there. */
 function put(stored: Datum, given: Datum, { oid }: TypeRef): Datum {

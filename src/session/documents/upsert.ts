@@ -26,7 +26,7 @@ export async function upsertDocuments(
   const settings = runner.formatSettings();
   const faults = new FaultFinder(settings, limitOf(runner.settings, 'quern.max_document_bytes'));
   const reader = new ValueReader(settings);
-  const documents = new DocumentFields(into.relation, { faults, reader, readsLater: true });
+  const documents = new DocumentFields(into.relation, { faults, reader, readsLater: true, keepsNulls: true });
   const slice = runner.timeSlice();
   const reading = { documents, faults, slice, signal };
   using account = runner.openAccount();

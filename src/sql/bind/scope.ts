@@ -51,12 +51,15 @@ export function resolveColumn(level: Level, path: readonly string[], at: number)
         missingColumn(level, column, at, item));
 }
 
+/** What clients ask of every relation: which fields of a document were written as null. */
+const NULLS = '_nulls';
+
 /** `quern.unknown_columns` says so; a plain table in sight knows its columns. */
 function absent(level: Level, name: string, at: number): Expression | undefined {
   if (!level.state.context.unknownColumns) return undefined;
   const items = visibleItems(level);
   const isKnown = items.some(({ relation }) => relation !== null && relation.kind !== 'collection');
-  if (items.length === 0 || isKnown) return undefined;
+  if (items.length === 0 || (isKnown && name !== NULLS)) return undefined;
   return { kind: 'literal', value: null, type: { oid: OID.jsonb, modifier: -1 }, absent: name, at };
 }
 

@@ -38,6 +38,8 @@ def columns_of_documents(documents: Sequence[Any], kinds: Kinds) -> tuple[str, l
     written, parameters = [], []
     try:
         for at, name in enumerate(names):
+            if any(one.get(name, name) is None for one in documents):
+                return None  # null is told from missing
             sql_type, data = _column([one.get(name) for one in documents], kinds.get(name))
             written.append(f"${at + 3}::{sql_type}[]")
             parameters.append(Binary(data))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ._compile import Compiler, Environment, as_name
 from ._expression import Expression
+from ._reads import NULLS
 from ._stages import Query
 from .error import InvalidArgumentError
 
@@ -17,12 +18,14 @@ class Statement:
 
     Attributes:
         names: of the columns; None where the server names them.
+        fields: of documents, among the names; None: all that there are.
         sort_keys: columns that rows are sorted by, the last `hidden_count` of them for that alone.
     """
 
     text: str
     parameters: list[Any]
     names: list[str] | None
+    fields: list[str] | None
     sort_keys: list[int]
     hidden_count: int
 
@@ -34,12 +37,14 @@ class _Block:
     Attributes:
         names: what earlier stages called so, with its SQL.
         chosen: columns of the answer; None: all of the document.
+        fields: names of `chosen` that are fields under their own names.
         groups: keys and aggregates of a grouped SELECT.
     """
 
     source: str
     names: Environment = field(default_factory=dict)
     chosen: dict[str, str] | None = None
+    fields: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
@@ -75,7 +80,9 @@ def compile_query(query: Query, source: str, times: frozenset[str] = frozenset()
     hidden = [key for key in block.keys if key not in known]
     # Places from the end, so that they hold beside columns that only the server knows.
     places = [at - len(known) - len(hidden) for at, sql in enumerate([*known, *hidden]) if sql in block.keys]
-    return Statement(_sql(block, hidden), to.parameters, None if columns is None else [*columns], places, len(hidden))
+    names = None if columns is None else [*columns]
+    fields = None if names is None else [*block.fields]
+    return Statement(_sql(block, hidden), to.parameters, names, fields, places, len(hidden))
 
 
 def _check(query: Query) -> None:
@@ -93,7 +100,10 @@ def _select(to: Compiler, block: _Block, chosen: Mapping[str, Expression]) -> _B
     computed = {
         name: sql for name, sql in written.items() if chosen[name].op != "field" or chosen[name].args[0] != name
     }
-    return replace(block, names={**block.names, **computed}, chosen={**(block.chosen or {}), **written})
+    fields = tuple(name for name in {**dict.fromkeys(block.fields), **written} if name not in computed)
+    return replace(
+        block, names={**block.names, **computed}, chosen={**(block.chosen or {}), **written}, fields=fields
+    )
 
 
 def _filter(to: Compiler, block: _Block, condition: Expression) -> _Block:
@@ -152,7 +162,8 @@ def _columns(block: _Block) -> dict[str, str]:
         keys, aggregates = block.groups
         return {**keys, **aggregates}
     own = {"_id": as_name("_id")} if block.has_id else {}
-    return {**own, **{name: sql for name, sql in (block.chosen or {}).items() if name != "_id"}}
+    nulls = {NULLS: as_name(NULLS)} if block.has_id and block.fields else {}
+    return {**own, **{name: sql for name, sql in (block.chosen or {}).items() if name != "_id"}, **nulls}
 
 
 def _wrapped(block: _Block) -> _Block:
@@ -165,7 +176,7 @@ def _wrapped(block: _Block) -> _Block:
     chosen = None
     if block.chosen is not None:
         chosen = {name: given.get(name, sql) for name, sql in block.chosen.items()}
-    return _Block(f"({inner}) AS q", given, chosen, has_id=block.has_id)
+    return _Block(f"({inner}) AS q", given, chosen, block.fields, has_id=block.has_id)
 
 
 def _sql(block: _Block, hidden: Sequence[str] = ()) -> str:

@@ -54,6 +54,8 @@ def check_consistency(level: Any) -> None:
         )
 
 
+NULLS = "_nulls"
+"""The column that names fields that were written as null."""
 SORTABLE_TYPES = frozenset((18, 19, 20, 21, 23, 25, 700, 701, 1042, 1043, 1082, 1114, 1184, 1700, 2950))
 """OIDs of numbers, texts and times."""
 JSONB = 3802
@@ -95,14 +97,28 @@ def columns_of(fields: Iterable[str] | None) -> tuple[str, list[str] | None]:
             raise InvalidArgumentError("a field's name must not be empty")
         if name not in names:
             names.append(name)
-    return ", ".join(f"{path(name)} AS {quoted(name)}" for name in names), names
+    return ", ".join(f"{path(name)} AS {quoted(name)}" for name in [*names, NULLS]), [*names, NULLS]
 
 
-def documents_from(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Documents; what is null is left out."""
-    return [{name: value for name, value in zip(names, row) if value is not None} for row in rows]
+def documents_from(
+    names: Sequence[str], rows: Iterable[tuple[Any, ...]], fields: Iterable[str] | None = None
+) -> list[dict[str, Any]]:
+    """Documents; what is null is left out, but for `fields` that were written so (None: any)."""
+    if NULLS not in names:
+        return [{name: value for name, value in zip(names, row) if value is not None} for row in rows]
+    wanted = None if fields is None else set(fields)
+    documents = []
+    for row in rows:
+        document = {name: value for name, value in zip(names, row) if value is not None}
+        for name in document.pop(NULLS, ()):
+            if name not in document and (wanted is None or name in wanted):
+                document[name] = None
+        documents.append(document)
+    return documents
 
 
-def documents_by_id(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> dict[str, dict[str, Any]]:
+def documents_by_id(
+    names: Sequence[str], rows: Iterable[tuple[Any, ...]], fields: Iterable[str] | None = None
+) -> dict[str, dict[str, Any]]:
     """Documents by `_id`."""
-    return {document["_id"]: document for document in documents_from(names, rows)}
+    return {document["_id"]: document for document in documents_from(names, rows, fields)}

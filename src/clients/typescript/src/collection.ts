@@ -4,7 +4,7 @@ import { ConsistencyLevel } from './config.ts';
 import { fieldsOf, packedFieldsOf } from './ddl.ts';
 import { DocumentValidationError, InvalidArgumentError } from './errors.ts';
 import { type HybridOptions, hybridStatement } from './hybrid.ts';
-import { compileCondition, compileQuery } from './query/compile.ts';
+import { compileCondition, compileQuery, NULLS_COLUMN } from './query/compile.ts';
 import { type Options, optionsOf, present, refuseMore } from './options.ts';
 import { Expression } from './query/expression.ts';
 import { Query, type Whole } from './query/stages.ts';
@@ -75,7 +75,7 @@ export class CollectionClient<S extends Schema = Schema> {
       ? { fields: fields as readonly string[] }
       : optionsOf<GetOptions>('get', fields as Options<GetOptions>, ['fields', ...READ]);
     const given: GetOptions = { ...first, ...optionsOf<ReadOptions>('get', options, READ) };
-    const names = given.fields === undefined ? '*' : fieldsSql(given.fields);
+    const names = given.fields === undefined ? '*' : `${fieldsSql(given.fields)}${NULLS_COLUMN}`;
     const sql = `SELECT ${names} FROM ${this.#relation} WHERE "_id" = ANY($1::text[])`;
     const rows = await this.#connection.run({ sql, params: [textArray(ids)] }, this.#reading(given));
     return documentsOf(rows) as Record<string, StoredOf<S>>;

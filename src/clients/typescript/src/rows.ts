@@ -1,6 +1,6 @@
 /** Rows as objects, and their types. */
 import { InvalidArgumentError } from './errors.ts';
-import { SORT_FIELD } from './query/compile.ts';
+import { NULLS, NULLS_HERE, SORT_FIELD } from './query/compile.ts';
 import type { FieldRef } from './query/expression.ts';
 import type { Grouped, Whole } from './query/stages.ts';
 import type { Schema, StoredOf, ValueOf } from './schema.ts';
@@ -17,16 +17,25 @@ export type Row<S extends Schema, R> = R extends Whole
     ? { [Name in keyof G]: Resolved<S, G[Name]> }
     : { _id: string } & { [Name in keyof R as Name extends '_id' ? never : Name]?: Resolved<S, R[Name]> };
 
-/** @internal One object a row; what is null is left out. */
+/** @internal One object a row; what is null is left out, but for fields of documents that were written so. */
 export function rowsOf({ columns, values }: Rows): Record<string, unknown>[] {
+  const isHidden = (name: string): boolean =>
+    name.startsWith(SORT_FIELD) || name === NULLS || name === NULLS_HERE;
   return values.map((row) => {
     const object: Record<string, unknown> = {};
     for (const [at, value] of row.entries()) {
       const name = columns[at];
-      if (value !== null && name !== undefined && !name.startsWith(SORT_FIELD)) object[name] = value;
+      if (value !== null && name !== undefined && !isHidden(name)) object[name] = value;
     }
+    for (const name of nullsOf(columns, row)) object[name] ??= null;
     return object;
   });
+}
+
+function nullsOf(columns: readonly string[], row: readonly unknown[]): readonly string[] {
+  const [whole, here] = [row[columns.indexOf(NULLS)], row[columns.indexOf(NULLS_HERE)]];
+  const names = (whole ?? here ?? []) as readonly string[];
+  return whole == null ? names.filter((name) => columns.includes(name)) : names;
 }
 
 const NUMBERS_TEXTS_TIMES = new Set([

@@ -148,6 +148,8 @@ const probe = (name: string, type: TypeRef): Column => ({
 });
 
 const ID = '_id';
+/** The names of a document's fields that are null and not missing, as quern.upsert() keeps them. */
+const NULLS = '_nulls';
 
 /**
  * Names beginning with `_` are the system's at the top level of a document; a dot leads into a struct.
@@ -169,7 +171,7 @@ export function checkFieldName(
       hint: 'A dot leads into a struct: a JSONB column holds fields of their own.',
     });
   }
-  if (nested || !name.startsWith('_') || name === ID) return;
+  if (nested || !name.startsWith('_') || name === ID || name === NULLS) return;
   throw new SqlError('reserved_name', `column name "${name}" is reserved`, {
     routine,
     position,

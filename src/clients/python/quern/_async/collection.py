@@ -67,7 +67,7 @@ class AsyncCollectionClient:
         columns, names = columns_of(fields)
         text = f"SELECT {columns} FROM {self._relation} WHERE _id = ANY($1::text[])"
         answer = await self._read(text, [check_ids(ids)], lsn, consistency)
-        return documents_by_id(names or answer.names, answer.rows)
+        return documents_by_id(names or answer.names, answer.rows, names)
 
     async def count(self, lsn: str | None = None, consistency: Level = None) -> int:
         """How many documents there are."""
@@ -95,7 +95,7 @@ class AsyncCollectionClient:
         names = statement.names
         if names is None:
             names = answer.names[: -statement.hidden_count or None]
-        return documents_from(names, answer.rows)
+        return documents_from(names, answer.rows, statement.fields)
 
     async def hybrid(
         self,

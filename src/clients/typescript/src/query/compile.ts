@@ -204,6 +204,13 @@ function aggregateSql({ aggregate, of }: Aggregate, sql: Sql, names: Names): str
   return `${aggregate}(${of === null ? '*' : compileNode(of, sql, names)})`;
 }
 
+/** The column of a collection that names the fields of a document that were written as null. */
+export const NULLS = '_nulls';
+/** The same, where only the columns beside it are meant. */
+export const NULLS_HERE = '__nulls';
+/** As SQL, behind other columns. */
+export const NULLS_COLUMN = `, ${identifier(NULLS)} AS ${identifier(NULLS_HERE)}`;
+
 /** Columns that are there to be checked alone. */
 export const SORT_FIELD = '__sort';
 
@@ -266,7 +273,7 @@ class Level {
 
   /** A level over this one's rows, where its columns are fields. */
   wrapped(): Level {
-    return new Level(this.#sql, `(${this.rows()}) AS q`, this.#documents);
+    return new Level(this.#sql, `(${this.rows(this.#nulls)}) AS q`, this.#documents);
   }
 
   /** The level's rows as a statement. @param hidden columns behind them. */
@@ -279,9 +286,13 @@ class Level {
 
   /** The same, and behind them the fields that they are sorted by, whose types are checked. */
   checkedRows(): string {
-    return this.rows(
-      this.#sortFields.map((text, at) => `, ${text} AS ${identifier(`${SORT_FIELD}${at}`)}`).join(''),
-    );
+    const sorted = this.#sortFields.map((text, at) => `, ${text} AS ${identifier(`${SORT_FIELD}${at}`)}`);
+    return this.rows(`${sorted.join('')}${this.#nulls}`);
+  }
+
+  /** Behind columns that are named: which fields were written as null. Whole rows have it themselves. */
+  get #nulls(): string {
+    return this.#documents && this.#columns.size > 0 ? NULLS_COLUMN : '';
   }
 
   count(): string {
