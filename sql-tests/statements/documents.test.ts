@@ -78,8 +78,15 @@ function merged(stored: Document, patch: Document): Document {
   return result;
 }
 
-const withoutNulls = (given: Document): Document =>
-  new Map([...given].filter(([, value]) => value.type !== 'null'));
+/** A row as a document: what is NULL is missing, but for what `_nulls` names. */
+function withItsNulls(row: Document): Document {
+  const document = new Map([...row].filter(([name, value]) => value.type !== 'null' && name !== '_nulls'));
+  const nulls = row.get('_nulls');
+  for (const name of nulls?.type === 'list' ? nulls.value : []) {
+    if (name.type === 'text' && !document.has(name.value)) document.set(name.value, { type: 'null' });
+  }
+  return document;
+}
 
 function apply(
   model: Model,
@@ -87,7 +94,7 @@ function apply(
 ): void {
   for (const given of documents) {
     const stored = model.get(idOf(given));
-    if (action === 'upsert') model.set(idOf(given), withoutNulls(given));
+    if (action === 'upsert') model.set(idOf(given), given);
     else if (stored !== undefined) model.set(idOf(given), merged(stored, given));
   }
 }
@@ -126,7 +133,7 @@ async function stored(table: string): Promise<ReadonlyMap<string, string>> {
       const values = columns.map(({ name, dataTypeID }, i): [string, Value] => {
         return [name, readColumn(row[i] ?? null, dataTypeID)];
       });
-      const read = withoutNulls(new Map(values));
+      const read = withItsNulls(new Map(values));
       return [idOf(read), shown({ type: 'struct', value: read })];
     }),
   );

@@ -1,4 +1,4 @@
-"""What a package of the client has that no checkout keeps: the plain tree of calls, and the adapters of frameworks."""
+"""The build: makes the plain tree of calls, which no checkout keeps, and puts adapters of frameworks into packages."""
 
 import sys
 from pathlib import Path

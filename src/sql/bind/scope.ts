@@ -51,7 +51,7 @@ export function resolveColumn(level: Level, path: readonly string[], at: number)
         missingColumn(level, column, at, item));
 }
 
-/** What clients ask of every relation: which fields of a document were written as null. */
+/** Clients ask every relation for this column: which fields of a document were written as null. */
 const NULLS = '_nulls';
 
 /** `quern.unknown_columns` says so; a plain table in sight knows its columns. */
