@@ -175,7 +175,8 @@ const definitionServices = ({ catalog, searchPath, texts, nameOf }: Source) =>
       const element = elements[column - 1];
       if (element) return elementText(found.relation, element);
       const attribute = included[column - 1 - elements.length] ?? 0;
-      return quoteIdentifier(columnByAttribute(found.relation, attribute)?.name ?? '');
+      const name = columnByAttribute(found.relation, attribute)?.name;
+      return name === undefined ? '' : quoteIdentifier(name);
     },
     constraintDefinition: (oid, pretty) =>
       constraintText(

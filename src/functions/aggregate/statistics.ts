@@ -12,7 +12,7 @@ import {
   numericSign,
   subtractNumeric,
 } from '../../types/number/numeric.ts';
-import { sqrtNumeric } from '../../types/number/numeric-functions.ts';
+import { sqrtToScale } from '../../types/number/numeric-functions.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { checkValueBytes, weightOf } from '../../types/weight.ts';
@@ -250,7 +250,8 @@ function exactDeviation(
       const spread = subtractNumeric(multiplyNumeric(size, squares), multiplyNumeric(sum, sum));
       if (numericSign(spread) <= 0) return numericOf(0n);
       const variance = divideNumeric(spread, multiplyNumeric(size, numericOf(BigInt(divisor))));
-      return root ? sqrtNumeric(variance) : variance;
+      if (!root) return variance;
+      return variance.special === undefined ? sqrtToScale(variance, variance.scale) : variance;
     },
   };
 }

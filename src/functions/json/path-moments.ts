@@ -4,7 +4,8 @@
  * compareDatetime of jsonpath_exec.c, PostgreSQL 18.
  */
 import { SqlError } from '../../errors.ts';
-import { localToInstant, MICROS_PER_DAY, MICROS_PER_SECOND, splitMicros } from '../../types/time/calendar.ts';
+import { MICROS_PER_DAY, MICROS_PER_SECOND, splitMicros } from '../../types/time/calendar.ts';
+import { localToInstant } from '../../types/time/zone.ts';
 import { instantToLocal, TIME, TIMESTAMP, timetzDatum, timetzParts } from '../../types/time/datetime.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
 import type { FormatSettings } from '../../types/type.ts';

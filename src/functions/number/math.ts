@@ -1,6 +1,7 @@
 /** Mathematical functions and the small curves for custom ranking. Source: PostgreSQL 18, section 9.3. */
 import { SqlError } from '../../errors.ts';
 import type { NumericDatum } from '../../types/datum.ts';
+import { gcdNumeric, lcmNumeric } from '../../types/number/common-divisor.ts';
 import {
   absNumeric,
   ceilNumeric,
@@ -226,6 +227,18 @@ const OTHERS: readonly ScalarFunction[] = [
     'The greatest common divisor.',
     ['SELECT gcd(1071::int8, 462::int8)', '21'],
     (a: bigint, b: bigint) => checkInt8(gcd(a, b)),
+  ),
+  row(
+    'gcd(numeric, numeric) numeric',
+    'The greatest common divisor.',
+    ['SELECT gcd(330.3, 462)', '0.3'],
+    gcdNumeric,
+  ),
+  row(
+    'lcm(numeric, numeric) numeric',
+    'The least common multiple.',
+    ['SELECT lcm(0.6, 0.9)', '1.8'],
+    lcmNumeric,
   ),
   row('lcm(int4, int4) int4', 'The least common multiple.', ['SELECT lcm(1071, 462)', '23562'], small(lcm)),
   row(

@@ -37,8 +37,10 @@ export function matches(query: TsQuery, find: Finder): boolean {
       return matches(query.left, find) && matches(query.right, find);
     case 'or':
       return matches(query.left, find) || matches(query.right, find);
-    case 'phrase':
-      return placesOf(query, find) !== null;
+    case 'phrase': {
+      const places = placesOf(query, find);
+      return places !== null && places !== UNKNOWN;
+    }
     default:
       return unreachable(query);
   }
@@ -51,32 +53,48 @@ interface Places {
   readonly width: number;
 }
 
+/** The vector has the word and not where: a phrase with it, or without it, is not found. */
+const UNKNOWN = 'unknown';
+
 /** Null: nowhere. */
-function placesOf(node: QueryNode, find: Finder): Places | null {
+type Found = Places | typeof UNKNOWN | null;
+
+function placesOf(node: QueryNode, find: Finder): Found {
   switch (node.kind) {
-    case 'word': {
-      const at = new Set(find(node).flatMap(({ positions }) => positions.map(placeOf)));
-      return at.size === 0 ? null : { at, negated: false, width: 0 };
-    }
+    case 'word':
+      return placesOfWord(find(node));
     case 'stop':
       return null;
-    case 'not': {
-      const inner = placesOf(node.operand, find);
-      if (inner === null) return { at: new Set(), negated: true, width: 0 };
-      return inner.at.size === 0 ? null : { ...inner, negated: !inner.negated };
+    case 'not':
+      return otherPlaces(placesOf(node.operand, find));
+    case 'or': {
+      const left = placesOf(node.left, find);
+      const right = placesOf(node.right, find);
+      return left === UNKNOWN || right === UNKNOWN ? UNKNOWN : eitherPlaces(left, right);
     }
-    case 'or':
-      return eitherPlaces(placesOf(node.left, find), placesOf(node.right, find));
     case 'and':
     case 'phrase': {
       const left = placesOf(node.left, find);
       const right = left === null ? null : placesOf(node.right, find);
       if (left === null || right === null) return null;
+      if (left === UNKNOWN || right === UNKNOWN) return UNKNOWN;
       return bothPlaces(left, right, node.kind === 'phrase' ? node.distance : null);
     }
     default:
       return unreachable(node);
   }
+}
+
+function placesOfWord(lexemes: readonly Lexeme[]): Found {
+  if (lexemes.some(({ positions }) => positions.length === 0)) return UNKNOWN;
+  const at = new Set(lexemes.flatMap(({ positions }) => positions.map(placeOf)));
+  return at.size === 0 ? null : { at, negated: false, width: 0 };
+}
+
+function otherPlaces(inner: Found): Found {
+  if (inner === UNKNOWN) return UNKNOWN;
+  if (inner === null) return { at: new Set(), negated: true, width: 0 };
+  return inner.at.size === 0 ? null : { ...inner, negated: !inner.negated };
 }
 
 const shifted = ({ at }: Places, by: number): Set<number> => new Set([...at].map((place) => place + by));

@@ -74,7 +74,7 @@ const toReg = (
       text.length > WRITTEN_NAME_CHARACTERS_MAX ? null : find(context.catalog, text),
   });
 
-const definition = (context: FunctionContext, oid: number, column = 0, pretty = true): Datum =>
+const definition = (context: FunctionContext, oid: number, column: number, pretty: boolean): Datum =>
   context.catalog.indexDefinition(oid, column, pretty);
 
 const viewText = (context: FunctionContext, oid: number, form: { pretty: boolean; wrap: number }): Datum =>
@@ -121,7 +121,7 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
   ask('pg_get_indexdef', ['oid'], 'text', {
     summary: 'The CREATE INDEX statement of an index.',
     example: ['SELECT pg_get_indexdef(0)', null],
-    evaluateIn: (context, oid: number) => definition(context, oid),
+    evaluateIn: (context, oid: number) => definition(context, oid, 0, false),
   }),
   ask('pg_get_indexdef', ['oid', 'int4', 'bool'], 'text', {
     summary: "One column of an index's definition, or the whole for 0.",

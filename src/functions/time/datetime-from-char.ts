@@ -1,6 +1,7 @@
 /** to_timestamp and to_date by a template. Source: DCH_from_char and do_to_timestamp of PostgreSQL 18. */
 import { SqlError } from '../../errors.ts';
-import { abbreviationOffset, daysFromCivil, daysInMonth, MICROS_PER_DAY } from '../../types/time/calendar.ts';
+import { daysFromCivil, daysInMonth, MICROS_PER_DAY } from '../../types/time/calendar.ts';
+import { abbreviationOffset } from '../../types/time/zone.ts';
 import {
   DAYS,
   DIGIT_FIELDS,

@@ -4,24 +4,19 @@
  */
 import { UNIX_EPOCH_MICROS } from '../../epoch.ts';
 import { SqlError } from '../../errors.ts';
-import {
-  daysFromCivil,
-  daysInMonth,
-  isTimeZone,
-  localToInstant,
-  MICROS_PER_DAY,
-  splitMicros,
-  zoneOffset,
-} from '../../types/time/calendar.ts';
+import { daysFromCivil, daysInMonth, MICROS_PER_DAY, splitMicros } from '../../types/time/calendar.ts';
+import { zoneNamed, zoneOffset } from '../../types/time/zone.ts';
 import type { Datum, IntervalDatum, NumericDatum } from '../../types/datum.ts';
 import {
-  checkTimestamp,
   DATE_INFINITY,
   DATE_MINUS_INFINITY,
-  instantToLocal,
-  isInfiniteTimestamp,
   TIMESTAMP_INFINITY,
   TIMESTAMP_MINUS_INFINITY,
+  checkTimestamp,
+  instantToLocal,
+  instantToTimestamp,
+  isInfiniteTimestamp,
+  timestampToInstant,
 } from '../../types/time/datetime.ts';
 import { numericToNumber } from '../../types/number/numeric.ts';
 import { roundHalfEven } from '../../types/number/round.ts';
@@ -293,15 +288,9 @@ const FIELDS: readonly ScalarFunction[] = EXTRACTS.flatMap(([type, sample, extra
   ];
 });
 
-/** @throws SqlError 22023 */
-function checkZone(zone: string): string {
-  if (isTimeZone(zone)) return zone;
-  throw new SqlError('invalid_parameter_value', `time zone "${zone}" not recognized`);
-}
-
 function truncateIn(zone: string, field: string, micros: bigint): bigint {
   if (isInfiniteTimestamp(micros)) return micros;
-  return localToInstant(
+  return timestampToInstant(
     zone,
     truncateMoment(field, instantToLocal(zone, micros), 'timestamp with time zone'),
   );
@@ -358,7 +347,7 @@ const OTHERS: readonly ScalarFunction[] = [
     summary: 'The start of the unit.',
     example: ["SELECT date_trunc('hour', timestamp '2001-02-16 20:38:40')", '2001-02-16 20:00:00'],
     evaluate: (f: string, t: bigint) =>
-      isInfiniteTimestamp(t) ? t : truncateMoment(f, t, 'timestamp without time zone'),
+      isInfiniteTimestamp(t) ? t : checkTimestamp(truncateMoment(f, t, 'timestamp without time zone')),
   }),
   row('date_trunc(text, timestamptz) timestamptz', {
     volatility: 'stable',
@@ -369,7 +358,7 @@ const OTHERS: readonly ScalarFunction[] = [
   row('date_trunc(text, timestamptz, text) timestamptz', {
     summary: 'The start of the unit in a zone.',
     example: [`SELECT date_trunc('day', ${Z}, 'UTC') = ${Z}`, 't'],
-    evaluate: (f: string, t: bigint, zone: string) => truncateIn(checkZone(zone), f, t),
+    evaluate: (f: string, t: bigint, zone: string) => truncateIn(zoneNamed(zone), f, t),
   }),
   row('age(timestamp, timestamp) interval', {
     summary: 'The difference in years, months, days.',
@@ -418,7 +407,7 @@ const OTHERS: readonly ScalarFunction[] = [
   row('timezone(text, timestamptz) timestamp', {
     summary: 'AT TIME ZONE: the local time of a moment.',
     example: ["SELECT timestamptz '2024-01-01 12:00+00' AT TIME ZONE 'Asia/Tokyo'", '2024-01-01 21:00:00'],
-    evaluate: (zone: string, t: bigint) => (isInfiniteTimestamp(t) ? t : instantToLocal(checkZone(zone), t)),
+    evaluate: (zone: string, t: bigint) => instantToTimestamp(zoneNamed(zone), t),
   }),
   row('timezone(text, timestamp) timestamptz', {
     summary: 'AT TIME ZONE: the moment of a local time.',
@@ -426,7 +415,7 @@ const OTHERS: readonly ScalarFunction[] = [
       "SELECT timestamp '2024-01-01 12:00' AT TIME ZONE 'UTC' = timestamptz '2024-01-01 12:00+00'",
       't',
     ],
-    evaluate: (zone: string, t: bigint) => (isInfiniteTimestamp(t) ? t : localToInstant(checkZone(zone), t)),
+    evaluate: (zone: string, t: bigint) => timestampToInstant(zoneNamed(zone), t),
   }),
   row('date_bin(interval, timestamp, timestamp) timestamp', {
     summary: 'The start of the bin.',
@@ -475,15 +464,14 @@ const castIn = (
 ): Cast => ({ from, to, context, evaluateIn });
 
 export const DATETIME_CASTS: readonly Cast[] = [
-  castIn('date', 'timestamptz', 'implicit', (context, days: number) => {
-    const local = dateToTimestamp(days);
-    return isInfiniteTimestamp(local) ? local : localToInstant(zoneOf(context), local);
-  }),
+  castIn('date', 'timestamptz', 'implicit', (context, days: number) =>
+    timestampToInstant(zoneOf(context), dateToTimestamp(days)),
+  ),
   castIn('timestamp', 'timestamptz', 'implicit', (context, local: bigint) =>
-    isInfiniteTimestamp(local) ? local : localToInstant(zoneOf(context), local),
+    timestampToInstant(zoneOf(context), local),
   ),
   castIn('timestamptz', 'timestamp', 'assignment', (context, t: bigint) =>
-    isInfiniteTimestamp(t) ? t : instantToLocal(zoneOf(context), t),
+    instantToTimestamp(zoneOf(context), t),
   ),
   castIn('timestamptz', 'date', 'assignment', (context, t: bigint) =>
     timestampToDate(instantToLocal(zoneOf(context), t)),

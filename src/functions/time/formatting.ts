@@ -1,5 +1,6 @@
 /** to_char, to_date, to_timestamp, to_number. Source: PostgreSQL 18, section 9.8 "Data Type Formatting". */
-import { localToInstant, splitMicros, zoneOffset } from '../../types/time/calendar.ts';
+import { splitMicros } from '../../types/time/calendar.ts';
+import { localToInstant, zoneOffset } from '../../types/time/zone.ts';
 import type { IntervalDatum, NumericDatum } from '../../types/datum.ts';
 import { checkTimestamp, instantToLocal, isInfiniteTimestamp } from '../../types/time/datetime.ts';
 import { numericFromNumber, numericOf } from '../../types/number/numeric.ts';

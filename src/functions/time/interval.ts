@@ -9,10 +9,10 @@ import {
   civilFromDays,
   daysFromCivil,
   daysInMonth,
-  localToInstant,
   MICROS_PER_DAY,
   splitMicros,
 } from '../../types/time/calendar.ts';
+import { localToInstant } from '../../types/time/zone.ts';
 import { checkTimestamp, instantToLocal, isInfiniteTimestamp } from '../../types/time/datetime.ts';
 
 /** Days since 2000-01-01, `months` later; the 31st becomes a month's last day. */

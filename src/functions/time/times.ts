@@ -3,20 +3,17 @@
  * 18, section 9.9.
  */
 import { SqlError } from '../../errors.ts';
-import {
-  isTimeZone,
-  localToInstant,
-  MICROS_PER_DAY,
-  splitMicros,
-  zoneOffset,
-} from '../../types/time/calendar.ts';
+import { MICROS_PER_DAY, splitMicros } from '../../types/time/calendar.ts';
+import { zoneNamed, zoneOffset } from '../../types/time/zone.ts';
 import type { Datum, IntervalDatum, NumericDatum } from '../../types/datum.ts';
 import {
   DATE_INFINITY,
+  checkTimestamp,
   DATE_MINUS_INFINITY,
   instantToLocal,
   isInfiniteTimestamp,
   timetzDatum,
+  timestampToInstant,
   timetzParts,
 } from '../../types/time/datetime.ts';
 import { numericOf, numericToNumber } from '../../types/number/numeric.ts';
@@ -209,12 +206,6 @@ function extractTimetz(field: string, text: string): NumericDatum {
   }
 }
 
-/** @throws SqlError 22023 */
-function checkZone(zone: string): string {
-  if (isTimeZone(zone)) return zone;
-  throw new SqlError('invalid_parameter_value', `time zone "${zone}" not recognized`);
-}
-
 const NUMERIC_ZONE = /^([+-])(\d{1,4})(?::(\d{2}))?(?::(\d{2}))?$/;
 
 /** Seconds east of UTC of `+2` and `-02:30`, as in a moment's text; null for a name. @throws SqlError 22023. */
@@ -268,7 +259,7 @@ const ADDITIONS = (['date_add', 'date_subtract'] as const).flatMap((name) =>
         addInterval(
           at,
           name === 'date_add' ? by : negateInterval(by),
-          zone === undefined ? settings.timeZone : checkZone(zone),
+          zone === undefined ? settings.timeZone : zoneNamed(zone),
         ),
     });
   }),
@@ -302,8 +293,8 @@ export const TIME_FUNCTIONS: readonly ScalarFunction[] = [
         const [year, month, day, hour, minute, second, zone] = args;
         const local = midnight(makeDate(year, month, day)) + makeTime(hour, minute, second);
         const numeric = zone === undefined ? null : numericZone(zone);
-        if (numeric !== null) return local - BigInt(numeric) * 1_000_000n;
-        return localToInstant(zone === undefined ? settings.timeZone : checkZone(zone), local);
+        if (numeric !== null) return checkTimestamp(local - BigInt(numeric) * 1_000_000n);
+        return timestampToInstant(zone === undefined ? settings.timeZone : zoneNamed(zone), local);
       },
     }),
   ),
@@ -368,7 +359,7 @@ export const TIME_FUNCTIONS: readonly ScalarFunction[] = [
     example: ["SELECT timetz '12:00+00' AT TIME ZONE 'UTC'", '12:00:00+00'],
     evaluateIn: ({ settings }, zone: string, text: string) => {
       const { time, zone: from } = timetzParts(text);
-      const to = zoneOffset(checkZone(zone), settings.nowMicros);
+      const to = zoneOffset(zoneNamed(zone), settings.nowMicros);
       return timetzDatum(wrapDay(time + BigInt(to - from) * 1_000_000n), to);
     },
   }),

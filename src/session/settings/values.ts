@@ -3,6 +3,10 @@
  * booleans, numbers with units and lists of words, and its variables' own checks for dates and encodings.
  */
 import { SqlError } from '../../errors.ts';
+import type { IntervalDatum } from '../../types/datum.ts';
+import { DEFAULT_SETTINGS } from '../../types/settings.ts';
+import { INTERVAL } from '../../types/time/interval.ts';
+import { isNamedZone, isTimeZone, zoneOffset } from '../../types/time/zone.ts';
 import type { SettingRow } from './table.ts';
 
 /** @param before the value so far. @returns the canonical value. @throws SqlError 22023 as PostgreSQL words it. */
@@ -138,38 +142,56 @@ function checkSpecial(name: string, value: string, before: string): string {
   }
 }
 
-/** IANA names in any case, UTC's other names, and fixed offsets in hours (`-5`, `+05:30`, `UTC+3`). */
+/** IANA names in any case, fixed offsets in hours (`-5`), intervals, and rules as POSIX writes them (`UTC+3`). */
 function checkTimeZone(value: string): string {
-  const offset = /^interval\s*'\s*([+-]?)(\d{1,2})(?::(\d{2}))?(?::00)?\s*'.*$/i.exec(value.trim());
-  if (offset !== null) {
-    const hours = Number(offset[2]) + Number(offset[3] ?? 0) / 60;
-    return posixZone(offset[1] === '-' ? -hours : hours);
-  }
-  const zone = value.trim().replace(/^interval\s*'(.*)'.*$/i, '$1');
-  if (/^(utc|gmt|z|zulu|etc\/utc)$/i.test(zone)) return /^etc\//i.test(zone) ? 'Etc/UTC' : zone.toUpperCase();
-  if (/^[+-]?\d+(\.\d+)?$/.test(zone)) return posixZone(Number(zone));
-  if (/^[A-Za-z]{3,}[+-]\d/.test(zone) || /^<[^>]+>[+-]\d/.test(zone)) return zone;
-  if (/^[+-]\d\d?(:?\d\d)$/.test(zone)) return zone;
-  try {
-    return canonicalZone(zone);
-  } catch {
-    throw invalidValue('TimeZone', value);
-  }
+  const interval = /^interval\s*'([^']*)'/i.exec(value);
+  if (interval !== null) return posixZone(value, intervalHours(value, interval[1] as string));
+  if (/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return posixZone(value, Number(value));
+  if (isNamedZone(value)) return canonicalZone(value);
+  const ruled = value.toUpperCase();
+  if (!isTimeZone(ruled)) throw invalidValue('TimeZone', value);
+  if (zoneOffset(ruled, 0n) % 60 === 0) return ruled;
+  throw new SqlError('invalid_parameter_value', `time zone "${value}" appears to use leap seconds`, {
+    detail: 'PostgreSQL does not support leap seconds.',
+  });
 }
+
+/** @throws SqlError 22023, 22007 */
+function intervalHours(value: string, text: string): number {
+  const short = /^\s*([+-]?)(\d{1,3})(?::(\d{2}))?(?::00)?\s*$/.exec(text);
+  if (short !== null) {
+    const [, sign, hours, minutes = '0'] = short;
+    const size = Number(hours) + Number(minutes) / 60;
+    return sign === '-' ? -size : size;
+  }
+  const { months, days, micros } = INTERVAL.parse(text, -1, DEFAULT_SETTINGS) as IntervalDatum;
+  if (months !== 0 || days !== 0) {
+    const unit = months === 0 ? 'days' : 'months';
+    throw invalidValue('TimeZone', value, undefined, `Cannot specify ${unit} in time zone interval.`);
+  }
+  return Number(micros) / 3_600_000_000;
+}
+
+/** As they are written, where `Intl` would give another name. */
+const SPELLINGS = ['UTC', 'GMT', 'UCT', 'Zulu', 'Greenwich', 'Universal', 'Etc/UTC', 'GMT0', 'GMT+0', 'GMT-0'];
 
 /** The user's spelling where only the case differs: `Intl` would turn `Asia/Calcutta` into another name. */
 function canonicalZone(zone: string): string {
+  const spelled = SPELLINGS.find((name) => name.toLowerCase() === zone.toLowerCase());
+  if (spelled !== undefined) return spelled;
   const found = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
   return found.toLowerCase() === zone.toLowerCase() ? found : zone;
 }
 
-/** `SET TIME ZONE -5` is shown as PostgreSQL does: `<-05>+05`. */
-function posixZone(hours: number): string {
-  const sign = hours < 0 ? '-' : '+';
-  const whole = String(Math.trunc(Math.abs(hours))).padStart(2, '0');
-  const minutes = Math.round((Math.abs(hours) % 1) * 60);
-  const text = minutes === 0 ? whole : `${whole}:${String(minutes).padStart(2, '0')}`;
-  return `<${sign}${text}>${sign === '-' ? '+' : '-'}${text}`;
+/** `SET TIME ZONE -5` is shown as PostgreSQL does: `<-05>+05`. @throws SqlError 22023 */
+function posixZone(value: string, hours: number): string {
+  const seconds = Math.trunc(Math.abs(hours) * 3600);
+  const [whole, minutes, rest] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(Math.trunc);
+  const parts = rest === 0 ? (minutes === 0 ? [whole] : [whole, minutes]) : [whole, minutes, rest];
+  const text = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  const zone = hours < 0 ? `<-${text}>+${text}` : `<+${text}>-${text}`;
+  if (isTimeZone(zone)) return zone;
+  throw invalidValue('TimeZone', value, undefined, 'UTC timezone offset is out of range.');
 }
 
 /** The one role there is. */

@@ -23,7 +23,11 @@ import {
 } from './numeric.ts';
 
 const GUARD_DIGITS = 12;
+/** e to so much, and more, overflows; with the same sign below zero nothing is left of it. */
 const EXPONENT_MAX = 6000;
+/** Before the logarithm is known exactly. */
+const EXPONENT_ESTIMATE_MAX = 6020;
+const INTEGER_EXPONENT_MAX = 2_147_483_647n;
 const ONE = numericOf(1n);
 
 function displayScale(wanted: number, ...least: readonly number[]): number {
@@ -57,7 +61,11 @@ export function sqrtNumeric(value: NumericDatum): NumericDatum {
   }
   if (value.special !== undefined) return value;
   const resultWeight = Math.trunc(((leadingDigit(value).weight + 1) * 4) / 2) - 1;
-  const scale = displayScale(SIGNIFICANT_DIGITS_MIN - resultWeight, value.scale);
+  return sqrtToScale(value, displayScale(SIGNIFICANT_DIGITS_MIN - resultWeight, value.scale));
+}
+
+/** @param value not below zero, and no special one. */
+export function sqrtToScale(value: NumericDatum, scale: number): NumericDatum {
   const work = scale + 1;
   const shift = 2 * work - value.scale;
   const scaled = shift >= 0 ? value.digits * pow10(shift) : value.digits / pow10(-shift);
@@ -116,8 +124,8 @@ export function expNumeric(value: NumericDatum): NumericDatum {
 
 function expToScale(value: NumericDatum, scale: number): NumericDatum {
   const estimate = numericToNumber(value);
-  if (estimate > EXPONENT_MAX * 3) throw overflow();
-  if (estimate < -EXPONENT_MAX) return numericOf(0n, scale);
+  if (estimate >= EXPONENT_MAX) throw overflow();
+  if (estimate <= -EXPONENT_MAX) return numericOf(0n, scale);
   const work = scale + GUARD_DIGITS + Math.max(0, Math.ceil(estimate * Math.LOG10E));
   return roundNumeric(numericOf(expFixed(fixedPoint(value, work), work), work), scale);
 }
@@ -168,9 +176,9 @@ function lnToScale(value: NumericDatum, scale: number): NumericDatum {
 /** Logarithm of `value` to `base`. @throws SqlError 2201E, 22012 for base 1. */
 export function logNumeric(base: NumericDatum, value: NumericDatum): NumericDatum {
   if (base.special === 'NaN' || value.special === 'NaN') return NUMERIC_NAN;
+  if (base.special !== undefined || value.special !== undefined) return logSpecial(base, value);
   checkLogarithm(base);
   checkLogarithm(value);
-  if (base.special !== undefined || value.special !== undefined) return logSpecial(base, value);
   if (compareNumeric(base, ONE) === 0) throw new SqlError('division_by_zero', 'division by zero');
   const baseWeight = lnWeight(base);
   const valueWeight = lnWeight(value);
@@ -179,40 +187,64 @@ export function logNumeric(base: NumericDatum, value: NumericDatum): NumericDatu
   return divideToScale(lnToScale(value, work), lnToScale(base, work), scale);
 }
 
+/** @throws SqlError 2201E: below zero before zero, whichever of them it is. */
 function logSpecial(base: NumericDatum, value: NumericDatum): NumericDatum {
+  for (const one of [base, value].toSorted((a, b) => numericSign(a) - numericSign(b))) checkLogarithm(one);
   if (base.special !== undefined) return value.special === undefined ? numericOf(0n) : NUMERIC_NAN;
   return value;
 }
 
+const isWhole = ({ special, digits, scale }: NumericDatum): boolean =>
+  special === undefined ? digits % pow10(scale) === 0n : special !== 'NaN';
+const isOdd = ({ digits, scale }: NumericDatum): boolean => (digits / pow10(scale)) % 2n !== 0n;
+
 /** @throws SqlError 2201F for a negative base with a fraction as exponent, or zero to a negative power. */
 export function powerNumeric(base: NumericDatum, exponent: NumericDatum): NumericDatum {
-  if (base.special !== undefined || exponent.special !== undefined) return powerSpecial(base, exponent);
-  const isInteger = exponent.digits % pow10(exponent.scale) === 0n;
+  const isSpecial = base.special !== undefined || exponent.special !== undefined;
+  if (base.special === 'NaN' || exponent.special === 'NaN') return powerNaN(base, exponent);
   const sign = numericSign(base);
   if (sign === 0 && numericSign(exponent) < 0) {
     throw new SqlError('invalid_argument_for_power_function', 'zero raised to a negative power is undefined');
   }
-  if (sign < 0 && !isInteger) {
+  if (sign < 0 && !isWhole(exponent)) {
     throw new SqlError(
       'invalid_argument_for_power_function',
       'a negative number raised to a non-integer power yields a complex result',
     );
   }
+  if (isSpecial) return powerInfinite(base, exponent);
   const whole = exponent.digits / pow10(exponent.scale);
-  if (isInteger && magnitude(whole) <= 2147483647n) {
+  if (isWhole(exponent) && magnitude(whole) <= INTEGER_EXPONENT_MAX) {
     return integerPower(base, Number(whole), exponent.scale);
   }
-  return sign === 0 ? numericOf(0n, SIGNIFICANT_DIGITS_MIN) : realPower(base, exponent);
+  if (sign === 0) return numericOf(0n, SIGNIFICANT_DIGITS_MIN);
+  const power = realPower({ ...base, digits: magnitude(base.digits) }, exponent);
+  return sign < 0 && isOdd(exponent) ? { ...power, digits: -power.digits } : power;
 }
 
-function powerSpecial(base: NumericDatum, exponent: NumericDatum): NumericDatum {
-  if (compareNumeric(base, ONE) === 0 || numericSign(exponent) === 0) return ONE;
-  const result = numericToNumber(base) ** numericToNumber(exponent);
-  if (Number.isNaN(result)) return NUMERIC_NAN;
-  const special = result < 0 ? '-Infinity' : 'Infinity';
-  return Number.isFinite(result)
-    ? numericOf(BigInt(result))
-    : { datum: 'numeric', digits: 0n, scale: 0, special };
+/** One to any power is one, and so is anything to the power of zero. */
+function powerNaN(base: NumericDatum, exponent: NumericDatum): NumericDatum {
+  const isOne = base.special === undefined && compareNumeric(base, ONE) === 0;
+  const isZero = exponent.special === undefined && exponent.digits === 0n;
+  return isOne || isZero ? ONE : NUMERIC_NAN;
+}
+
+/** POSIX's rules of pow(3), where one of both is infinite. */
+function powerInfinite(base: NumericDatum, exponent: NumericDatum): NumericDatum {
+  const infinite = (special: 'Infinity' | '-Infinity'): NumericDatum => ({ ...numericOf(0n), special });
+  const isOne = base.special === undefined && compareNumeric(base, ONE) === 0;
+  const towards = numericSign(exponent);
+  if (isOne || towards === 0) return ONE;
+  if (numericSign(base) === 0) return numericOf(0n);
+  if (exponent.special === undefined) {
+    if (towards < 0) return numericOf(0n);
+    const isNegative = base.special === '-Infinity' && isWhole(exponent) && isOdd(exponent);
+    return infinite(isNegative ? '-Infinity' : 'Infinity');
+  }
+  const size = { ...base, digits: magnitude(base.digits) };
+  const compared = base.special === undefined ? compareNumeric(size, ONE) : 1;
+  if (compared === 0) return ONE;
+  return compared > 0 === towards > 0 ? infinite('Infinity') : numericOf(0n);
 }
 
 function integerPower(base: NumericDatum, exponent: number, exponentScale: number): NumericDatum {
@@ -292,13 +324,24 @@ function expOfFixed(x: bigint, work: number, scale: number): NumericDatum {
   return roundNumeric(numericOf(expFixed(x, work), work), scale);
 }
 
+/** @param base above zero. @throws SqlError 22003 when the result is too large. */
 function realPower(base: NumericDatum, exponent: NumericDatum): NumericDatum {
   const lnBase = lnToScale(base, Math.max(8 - lnWeight(base), 0));
-  const weight = numericToNumber(lnBase) * numericToNumber(exponent) * Math.LOG10E;
-  if (weight > EXPONENT_MAX) throw overflow();
-  if (weight < -EXPONENT_MAX / 3) return numericOf(0n, DISPLAY_SCALE_MAX);
+  const product = numericOf(lnBase.digits * exponent.digits, lnBase.scale + exponent.scale);
+  const estimate = numericToNumber(product);
+  if (estimate > EXPONENT_ESTIMATE_MAX) throw overflow();
+  if (estimate < -EXPONENT_ESTIMATE_MAX) return numericOf(0n, DISPLAY_SCALE_MAX);
+  const weight = estimate * Math.LOG10E;
   const scale = displayScale(SIGNIFICANT_DIGITS_MIN - Math.trunc(weight), base.scale, exponent.scale);
-  const work = scale + Math.max(0, Math.ceil(weight)) + 2 * GUARD_DIGITS;
+  const work = scale + Math.max(0, Math.ceil(weight)) + 2 * GUARD_DIGITS + wholeDigits(exponent);
   const ln = lnToScale(base, work);
-  return expOfFixed(divideRounded(ln.digits * exponent.digits, pow10(exponent.scale)), work, scale);
+  const exact = divideRounded(ln.digits * exponent.digits, pow10(exponent.scale));
+  const size = magnitude(exact) / pow10(work);
+  if (size < BigInt(EXPONENT_MAX)) return expOfFixed(exact, work, scale);
+  if (exact > 0n) throw overflow();
+  return numericOf(0n, scale);
 }
+
+/** By how many digits the logarithm's error grows. */
+const wholeDigits = ({ digits, scale }: NumericDatum): number =>
+  Math.max(String(magnitude(digits)).length - scale, 0);

@@ -1,14 +1,8 @@
 /** Civil dates and zones against JavaScript's own Date and known transitions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  civilFromDays,
-  dayOfWeek,
-  daysFromCivil,
-  isTimeZone,
-  localToInstant,
-  zoneOffset,
-} from './calendar.ts';
+import { civilFromDays, dayOfWeek, daysFromCivil } from './calendar.ts';
+import { isTimeZone, localToInstant, zoneOffset } from './zone.ts';
 
 const micros = (iso: string): bigint => (BigInt(Date.parse(iso)) - BigInt(Date.UTC(2000, 0, 1))) * 1000n;
 

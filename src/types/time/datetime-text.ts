@@ -4,7 +4,8 @@
  * Source: ParseDateTime and DecodeDateTime of PostgreSQL 18 (datetime.c), without its rarest spellings.
  */
 import { SqlError } from '../../errors.ts';
-import { abbreviationOffset, daysInMonth, isTimeZone } from './calendar.ts';
+import { daysInMonth } from './calendar.ts';
+import { abbreviationOffset, isTimeZone } from './zone.ts';
 import { roundHalfEven } from '../number/round.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -40,6 +41,10 @@ const COMPACT_DATE = /^(\d{4,6})(\d{2})(\d{2})(?=$|[t\s]|z)/;
 const SHORT_DATE = /^(\d{2})(\d{2})(\d{2})(?=$|[t\s])/;
 const JULIAN = /^j(\d+)(?!\d)/;
 const ZONE_NAME = /^(?:[a-z]+(?:[/_-][a-z_]+)+(?:[+-]\d{1,2})?|[a-z]{3,}[+-]\d{1,2}(?::\d{2})?)(?![a-z])/;
+/** A zone that says its rule, as far as a field of a text goes: `ABC3`, `EST5EDT`. */
+const RULED_ZONE = /^([a-z]+)[+-]?\d[\w+\-/.:]*/;
+/** Words that a digit may follow. */
+const KEYWORD = /^(?:am|pm|ad|bc|at|on|d|dow|doy|dst|h|isodow|isoyear|j|jd|julian|m|mm|s|t|y)$/;
 const WORD = /^[+-]?[a-z]+/;
 const NUMBER = /^(\d+)(?![\d:])/;
 
@@ -238,6 +243,8 @@ class FieldReader {
   }
 
   #readWord(): boolean {
+    const ruled = this.#zone === null && this.#day !== null ? RULED_ZONE.exec(this.#rest) : null;
+    if (ruled !== null && !KEYWORD.test(ruled[1] ?? '') && monthOf(ruled[1]) === 0) return this.#setZone(ruled[0]);
     const zone = this.#zone === null ? ZONE_NAME.exec(this.#rest) : null;
     if (zone !== null && monthOf(/^[a-z]+/.exec(zone[0])?.[0]) === 0) {
       return this.#setZone(zone[0]);
@@ -281,7 +288,7 @@ class FieldReader {
     if (this.#zone !== null) throw this.#invalid();
     const offset = abbreviationOffset(name);
     if (offset === null && !isTimeZone(name)) {
-      if (!name.includes('/')) throw this.#invalid();
+      if (!/[/\d]/.test(name)) throw this.#invalid();
       throw new SqlError('invalid_parameter_value', `time zone "${name}" not recognized`);
     }
     this.#zone = offset ?? name;

@@ -5,14 +5,8 @@
 import { UNIX_EPOCH_MICROS } from '../../epoch.ts';
 import { SqlError } from '../../errors.ts';
 import { expectBytes, int32Bytes, int64Bytes, viewOf } from '../column/bytes.ts';
-import {
-  daysFromCivil,
-  localToInstant,
-  MICROS_PER_DAY,
-  MICROS_PER_SECOND,
-  splitMicros,
-  zoneOffset,
-} from './calendar.ts';
+import { daysFromCivil, MICROS_PER_DAY, MICROS_PER_SECOND, splitMicros } from './calendar.ts';
+import { localToInstant, zoneOffset } from './zone.ts';
 import { type DateTimeFields, invalidDateTime, parseDateTime } from './datetime-text.ts';
 import { showDate, showMoment } from './date-style.ts';
 import { compareBigints } from '../number/integer.ts';
@@ -78,10 +72,20 @@ function formatTimestamptz(micros: bigint, { timeZone, dateStyle }: FormatSettin
   return showMoment({ days, clock: formatTime(time) }, dateStyle, zone);
 }
 
-/** Local time in the session's zone of an instant. */
+/** Local time in the session's zone of an instant; it may lie outside the range of timestamps. */
 export function instantToLocal(zone: string, micros: bigint): bigint {
   if (isInfiniteTimestamp(micros)) return micros;
   return micros + BigInt(zoneOffset(zone, micros)) * MICROS_PER_SECOND;
+}
+
+/** The same as a timestamp. @throws SqlError 22008 */
+export function instantToTimestamp(zone: string, micros: bigint): bigint {
+  return isInfiniteTimestamp(micros) ? micros : checkTimestamp(instantToLocal(zone, micros));
+}
+
+/** @throws SqlError 22008 */
+export function timestampToInstant(zone: string, local: bigint): bigint {
+  return isInfiniteTimestamp(local) ? local : checkTimestamp(localToInstant(zone, local));
 }
 
 /** @throws SqlError 22008 outside 4713 BC to 294276 AD. */
@@ -148,7 +152,6 @@ function parseTimestamptz(text: string, settings: FormatSettings): bigint {
   const local = specialLocal(fields, settings) ?? localOf(fields);
   if (local === null) throw invalidDateTime('timestamp with time zone', text);
   if (isInfiniteTimestamp(local)) return local;
-  checkTimestamp(local, text);
   if (typeof fields.zone === 'number') {
     return checkTimestamp(local - BigInt(fields.zone) * MICROS_PER_SECOND, text);
   }

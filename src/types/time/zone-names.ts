@@ -2,9 +2,8 @@
  * Short names of time zones: `CET`, `PST`, `-03` where a zone has none. `Intl` knows those of a region in the
  * region's own English; what it tells as an offset is looked up or shown as tz database does.
  */
-import { unixMs } from '../../epoch.ts';
 import { QuickCache } from '../../bounded-cache.ts';
-import { abbreviationOffset, zoneOffset } from './calendar.ts';
+import { dateMillis, ruledClock, zoneOffset } from './zone.ts';
 
 const LOCALES = ['en-US', 'en-GB', 'en-IN', 'en-AU', 'en-NZ', 'en-ZA'] as const;
 
@@ -30,16 +29,16 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 
 /** The short name at an instant. @param micros since 2000-01-01 UTC. */
 export function zoneName(zone: string, micros: bigint): string {
-  if (abbreviationOffset(zone) !== null) return zone.toUpperCase();
-  const posix = /^(?:<([^>]*)>|([A-Za-z]{3,})|)[+-]?\d/.exec(zone);
-  if (posix !== null) return posix[1] ?? posix[2] ?? '';
-  const date = new Date(unixMs(micros));
+  const ruled = ruledClock(zone, micros);
+  if (ruled !== null) return ruled.name;
+  if (/gmt[+-]?0?$|greenwich/i.test(zone)) return 'GMT';
+  const date = new Date(dateMillis(micros));
   for (const locale of LOCALES) {
     const name = intlName(locale, zone, date);
     if (name !== undefined && !/^(?:GMT|UTC)[+-]/.test(name)) return name;
   }
   const offset = zoneOffset(zone, micros);
-  const [standard, summer] = NAMES[zone] ?? [];
+  const [standard, summer] = NAMES[mainName(zone)] ?? [];
   if (standard !== undefined) {
     const winter = Math.min(zoneOffset(zone, WINTER), zoneOffset(zone, SUMMER));
     return offset > winter ? (summer ?? standard) : standard;
@@ -48,6 +47,12 @@ export function zoneName(zone: string, micros: bigint): string {
   const minutes = Math.floor(size / 60) % 60;
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 3600))}${minutes > 0 ? pad(minutes) : ''}`;
 }
+
+/** Of a zone's other names (`Japan`) the one it is listed by. */
+const mainName = (zone: string): string =>
+  Object.hasOwn(NAMES, zone)
+    ? zone
+    : new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
 
 /** A January and a July, when clocks differ where there is summer time. */
 const WINTER = 788_918_400_000_000n;

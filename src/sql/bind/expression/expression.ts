@@ -23,6 +23,7 @@ import {
   bindOperator,
   bindQuantified,
   compare,
+  noValue,
 } from './operators.ts';
 import { fieldNamed, rowTypeFields } from './record.ts';
 import { castToRow } from './row-cast.ts';
@@ -118,10 +119,10 @@ function bindTest(level: Level, expr: Of<'is'>): Expression {
   return { kind: 'is', input: coerceBoolean(level.state, bound, what), test, negated, type: BOOLEAN, at };
 }
 
-/** A row is null when every field is, and not null when no field is. */
+/** A row is null when every field is, and not null when no field is; a field that is a row of NULLs is none. */
 function bindNullTest(bound: Expression, negated: boolean, at: number): Expression {
   if (bound.kind === 'row' && bound.fields.length > 0) {
-    const tests = bound.fields.map((field) => bindNullTest(field, negated, at));
+    const tests = bound.fields.map((field) => noValue(field, negated));
     return { kind: 'and', args: tests, type: BOOLEAN, at };
   }
   return { kind: 'is', input: bound, test: 'null', negated, type: BOOLEAN, at };

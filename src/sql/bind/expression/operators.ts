@@ -174,7 +174,7 @@ function isDistinct(level: Level, pair: Operation & { left: Expression }): Expre
 }
 
 /** NULL itself: IS NULL is also true of a row of NULLs. */
-const noValue = (input: Expression, negated = false): Expression =>
+export const noValue = (input: Expression, negated = false): Expression =>
   input.type.oid === OID.record
     ? { kind: 'is', input, test: 'unknown', negated, type: BOOLEAN }
     : isNull(input, negated);
