@@ -3,12 +3,30 @@ import type { Random } from '../faults/mutations.ts';
 import { pick } from './choose.ts';
 
 const VALUES = [
-  ...['NaN', 'Infinity', '-Infinity', '0', '1', '-1', '2', '-2', '3', '-7', '10', '0.5', '-0.5', '1.5', '-1.5'],
+  ...[
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '0',
+    '1',
+    '-1',
+    '2',
+    '-2',
+    '3',
+    '-7',
+    '10',
+    '0.5',
+    '-0.5',
+    '1.5',
+    '-1.5',
+  ],
   ...['7.25', '0.000', '1.00', '-1.00', '1e-20', '-1e-20', '1e20', '-1e20', '99999999999999999999'],
   ...['2147483647', '2147483648', '-2147483649', '9223372036854775808', '1e-30', '123456.789'],
 ];
 /** Far from one a power, an exponential takes long, and is not what is asked here. */
-const SMALL_VALUES = VALUES.filter((value) => !(Math.abs(Number(value)) > 1e3 && Number.isFinite(Number(value))));
+const SMALL_VALUES = VALUES.filter(
+  (value) => !(Math.abs(Number(value)) > 1e3 && Number.isFinite(Number(value))),
+);
 
 const TYPES = ['numeric', 'numeric', 'numeric', 'float8', 'float4'];
 const ONE = [
@@ -16,7 +34,17 @@ const ONE = [
   ...['scale', 'min_scale', 'trim_scale'],
 ];
 const TWO = ['power', '^', 'mod', '%', 'div', '/', 'log', 'gcd', 'lcm', '+', '-', '*', '<', '=', '>='];
-const CASTS = ['int2', 'int4', 'int8', 'float4', 'float8', 'numeric(10,2)', 'numeric(3,5)', 'numeric(5,-2)', 'text'];
+const CASTS = [
+  'int2',
+  'int4',
+  'int8',
+  'float4',
+  'float8',
+  'numeric(10,2)',
+  'numeric(3,5)',
+  'numeric(5,-2)',
+  'text',
+];
 const AGGREGATES = ['sum', 'avg', 'min', 'max', 'stddev', 'var_pop', 'variance', 'stddev_pop'];
 const SLOW = new Set(['power', '^', 'exp']);
 
@@ -36,7 +64,8 @@ export function numberQuery(random: Random): string {
       Array.from({ length: count }, () => value(of)),
     )}`;
   };
-  const rows = (): string => `(VALUES (1, ${value()}), (2, ${value()}), (3, ${value()}), (4, ${value()})) v (i, x)`;
+  const rows = (): string =>
+    `(VALUES (1, ${value()}), (2, ${value()}), (3, ${value()}), (4, ${value()})) v (i, x)`;
   const frame = 'OVER (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
   const kinds = [
     () => called(ONE, 1),

@@ -27,17 +27,25 @@ function columnNames(relation: Relation, attributes: readonly number[]): string[
   return attributes.map((attribute) => quoteIdentifier(columnByAttribute(relation, attribute)?.name ?? ''));
 }
 
+interface IndexTexts {
+  /** The relation's name. */
+  readonly on?: string | undefined;
+  /** What stands before operator classes of pgvector. */
+  readonly extension?: string;
+  readonly condition?: ((stored: string) => string) | undefined;
+}
+
 /**
  * `CREATE INDEX i ON public.books USING semantic (title) WITH (model='all-minilm-l6-v2')`.
- * @param names the relation's as it is to stand there, and what stands before operator classes of pgvector.
+ * @param names what stands otherwise than it is stored.
  */
 export function indexDefinition(
   catalog: Catalog,
   relation: Relation,
   index: Index,
-  names: { readonly on?: string | undefined; readonly extension?: string } = {},
+  names: IndexTexts = {},
 ): string {
-  const { on = qualifiedName(catalog, relation), extension = '' } = names;
+  const { on = qualifiedName(catalog, relation), extension = '', condition = (stored) => stored } = names;
   const shape = indexShape(relation, index);
   const parameters = Object.entries(shape.parameters).map(
     ([name, value]) => `${name}=${quoteLiteral(value)}`,
@@ -53,7 +61,7 @@ export function indexDefinition(
     ...(included === '' ? [] : [`INCLUDE (${included})`]),
     ...(index.equalNulls === undefined ? [] : ['NULLS NOT DISTINCT']),
     ...(parameters.length > 0 ? [`WITH (${parameters.join(', ')})`] : []),
-    ...(shape.where === null ? [] : [`WHERE ${shape.where}`]),
+    ...(shape.where === null ? [] : [`WHERE ${condition(shape.where)}`]),
   ].join(' ');
 }
 

@@ -161,15 +161,18 @@ const functionServices = ({ catalog, searchPath, nameOf }: Source) =>
     },
   }) satisfies Partial<CatalogServices>;
 
-const definitionServices = ({ catalog, searchPath, texts, nameOf }: Source) =>
-  ({
+const definitionServices = ({ catalog, searchPath, texts, nameOf }: Source) => {
+  const prettyText = (relation: Relation, stored: string): string =>
+    texts?.expression(relation, stored, { pretty: true, wrap: 0 }) ?? stored;
+  return {
     indexDefinition: (oid, column, pretty) => {
       const found = findIndex(catalog, oid);
       if (found === undefined) return null;
       if (column === 0) {
         const on = pretty ? nameOf(found.relation) : undefined;
         const extension = searchPath.includes('public') ? '' : 'public.';
-        return indexDefinition(catalog, found.relation, found.index, { on, extension });
+        const condition = pretty ? (stored: string) => prettyText(found.relation, stored) : undefined;
+        return indexDefinition(catalog, found.relation, found.index, { on, extension, condition });
       }
       const { elements, included } = indexShape(found.relation, found.index);
       const element = elements[column - 1];
@@ -195,7 +198,8 @@ const definitionServices = ({ catalog, searchPath, texts, nameOf }: Source) =>
       const of = catalog.relations.get(relation) ?? null;
       return texts?.expression(of, stored, { pretty, wrap: 0 }) ?? stored;
     },
-  }) satisfies Partial<CatalogServices>;
+  } satisfies Partial<CatalogServices>;
+};
 
 const dependencyServices = ({ catalog, texts }: Source) =>
   ({

@@ -173,7 +173,18 @@ function intervalHours(value: string, text: string): number {
 }
 
 /** As they are written, where `Intl` would give another name. */
-const SPELLINGS = ['UTC', 'GMT', 'UCT', 'Zulu', 'Greenwich', 'Universal', 'Etc/UTC', 'GMT0', 'GMT+0', 'GMT-0'];
+const SPELLINGS = [
+  'UTC',
+  'GMT',
+  'UCT',
+  'Zulu',
+  'Greenwich',
+  'Universal',
+  'Etc/UTC',
+  'GMT0',
+  'GMT+0',
+  'GMT-0',
+];
 
 /** The user's spelling where only the case differs: `Intl` would turn `Asia/Calcutta` into another name. */
 function canonicalZone(zone: string): string {

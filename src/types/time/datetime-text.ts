@@ -244,7 +244,8 @@ class FieldReader {
 
   #readWord(): boolean {
     const ruled = this.#zone === null && this.#day !== null ? RULED_ZONE.exec(this.#rest) : null;
-    if (ruled !== null && !KEYWORD.test(ruled[1] ?? '') && monthOf(ruled[1]) === 0) return this.#setZone(ruled[0]);
+    if (ruled !== null && !KEYWORD.test(ruled[1] ?? '') && monthOf(ruled[1]) === 0)
+      return this.#setZone(ruled[0]);
     const zone = this.#zone === null ? ZONE_NAME.exec(this.#rest) : null;
     if (zone !== null && monthOf(/^[a-z]+/.exec(zone[0])?.[0]) === 0) {
       return this.#setZone(zone[0]);
