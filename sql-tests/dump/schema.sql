@@ -12,6 +12,8 @@ CREATE FUNCTION app.double(n integer) RETURNS integer LANGUAGE sql IMMUTABLE STR
 CREATE FUNCTION app.feels(m app.mood, loud boolean DEFAULT false) RETURNS text LANGUAGE sql STABLE
   AS $$ SELECT CASE WHEN loud THEN upper(m::text) ELSE m::text END $$;
 COMMENT ON FUNCTION app.double(integer) IS 'twice';
+CREATE FUNCTION app.trusted(n integer) RETURNS SETOF integer LANGUAGE sql STABLE SECURITY DEFINER LEAKPROOF PARALLEL SAFE
+  COST 7 ROWS 3 AS $$ SELECT n $$;
 
 -- A name that sorts before what it needs: only dependencies put these in order.
 CREATE TABLE app.zones (
@@ -78,6 +80,8 @@ CREATE VIEW app.all_feelings AS
 CREATE VIEW app.a_first AS SELECT feeling, count(*) AS n FROM app.all_feelings GROUP BY feeling;
 CREATE VIEW app.cheap AS SELECT id, price FROM app.accounts WHERE price < 5::numeric WITH CASCADED CHECK OPTION;
 COMMENT ON VIEW app.cheap IS 'for few';
+CREATE VIEW app.barrier WITH (security_barrier, security_invoker=true) AS SELECT id FROM app.accounts WHERE price < 9::numeric
+  WITH LOCAL CHECK OPTION;
 COMMENT ON COLUMN app.cheap.price IS 'low';
 CREATE MATERIALIZED VIEW app.totals AS SELECT zone, sum(price) AS total FROM app.accounts GROUP BY zone;
 CREATE UNIQUE INDEX totals_zone_idx ON app.totals USING btree (zone);

@@ -34,18 +34,23 @@ const NOON_MICROS = 780_000_000_000_000n;
 /**
  * @param memoryBytes what segments may keep in memory; absent: the engine's default.
  * @param relations   statements that make what ingestion makes at its start; absent: there is nothing of it.
+ * @param kept        what a server over the memory store begins with, and the key it was sealed with.
  */
 export async function startInProcess(
   storage: 'memory' | 'lmdb',
   memoryBytes?: number,
   relations: readonly string[] = [],
+  kept: { readonly store: MemoryStore; readonly masterKey: Uint8Array } = {
+    store: new MemoryStore(),
+    masterKey: randomBytes(32),
+  },
 ): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-script-'));
-  const masterKey = randomBytes(32);
+  const { masterKey } = kept;
   const engine = await openEmbeddedEngine({
     masterKey,
     settings: memoryBytes === undefined ? {} : { memoryBytes },
-    ...(storage === 'memory' ? { store: new MemoryStore() } : { folder: join(folder, 'data') }),
+    ...(storage === 'memory' ? { store: kept.store } : { folder: join(folder, 'data') }),
     report: (error) => process.stderr.write(`background work failed: ${error}\n`),
   });
   await loadParser();

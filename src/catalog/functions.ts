@@ -95,13 +95,18 @@ export function functionDefinition(
   definition: SqlFunction,
   nameOf: (relation: Relation) => string,
 ): string {
-  const { name, namespace, volatility, strict, set, returns } = definition;
+  const { name, namespace, volatility, strict, set, returns, promises = {} } = definition;
   const schema = quoteIdentifier(namespaceName(place.catalog, namespace) ?? '');
   const traits = [
     ...(volatility === 'volatile' ? [] : [volatility.toUpperCase()]),
+    ...(promises.parallel === undefined ? [] : [`PARALLEL ${promises.parallel.toUpperCase()}`]),
     ...(strict ? ['STRICT'] : []),
+    ...(promises.securityDefiner ? ['SECURITY DEFINER'] : []),
+    ...(promises.leakproof ? ['LEAKPROOF'] : []),
+    ...(promises.cost === undefined ? [] : [`COST ${formatPromise(promises.cost)}`]),
+    ...(promises.rows === undefined ? [] : [`ROWS ${formatPromise(promises.rows)}`]),
   ];
-  const rows = set && returns.oid === OID.void ? [' ROWS 0'] : [];
+  const rows = set && returns.oid === OID.void && promises.rows === undefined ? [' ROWS 0'] : [];
   return [
     `CREATE OR REPLACE FUNCTION ${schema}.${quoteIdentifier(name)}(${functionArguments(place, definition, { defaults: true })})`,
     ` RETURNS ${functionResult(place, definition, nameOf)}`,
@@ -111,6 +116,15 @@ export function functionDefinition(
     bodyText(definition),
     '',
   ].join('\n');
+}
+
+/** As C's %g prints it. */
+function formatPromise(value: number): string {
+  const short = Number(value.toPrecision(6));
+  if (short !== 0 && (Math.abs(short) >= 1e6 || Math.abs(short) < 1e-4)) {
+    return short.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  }
+  return String(short);
 }
 
 /** A body that is not a string: RETURN, or BEGIN ATOMIC. */

@@ -62,10 +62,25 @@ export interface SqlFunction {
   /** Not run with a NULL argument: the result is NULL, or no rows. */
   readonly strict: boolean;
   readonly volatility: 'immutable' | 'stable' | 'volatile';
+  /** What else is said of it, and told again; nothing here depends on it yet. */
+  readonly promises?: FunctionPromises;
   /** `string`: AS '…'; `return`: an expression; `atomic`: what stands between BEGIN ATOMIC and END. */
   readonly form: 'string' | 'return' | 'atomic';
   readonly body: string;
 }
+
+/** Only what is not usual. */
+export interface FunctionPromises {
+  readonly securityDefiner?: true;
+  readonly leakproof?: true;
+  readonly parallel?: 'safe' | 'restricted';
+  readonly cost?: number;
+  /** Of a set: rows that it is expected to give. */
+  readonly rows?: number;
+}
+
+export const USUAL_COST = 100;
+export const USUAL_ROWS = 1000;
 
 export interface FunctionArgument {
   readonly name: string | null;
@@ -107,6 +122,8 @@ export interface Relation {
   readonly definition: string | null;
   /** How far WITH CHECK OPTION of a view reaches. */
   readonly checkOption?: 'local' | 'cascaded';
+  /** All options of a view as they were written: `security_barrier=true`, `check_option=local`. */
+  readonly options?: readonly string[];
   /** A materialized view that has not been filled, and cannot be read. */
   readonly unpopulated?: true;
   /** How a sequence counts. */

@@ -540,6 +540,11 @@ export interface FunctionName {
 export interface FunctionTraits {
   readonly volatility: 'immutable' | 'stable' | 'volatile' | null;
   readonly strict: boolean | null;
+  readonly securityDefiner: boolean | null;
+  readonly leakproof: boolean | null;
+  readonly parallel: string | null;
+  readonly cost: number | null;
+  readonly rows: number | null;
 }
 
 export interface CreateFunction extends Located {

@@ -7,7 +7,7 @@ import { SqlError } from '../../errors.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../../types/datum.ts';
 import { jsonItems, jsonKind, jsonMembers, plainText } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
-import { typeByOid } from '../../types/registry.ts';
+import { formatType, typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, SqlType } from '../../types/type.ts';
 import type { SetFunction } from '../function.ts';
 
@@ -28,7 +28,7 @@ interface Field {
   readonly settings: FormatSettings;
 }
 
-/** @param base gives the fields for keys that the object lacks; null for none. */
+/** @param base gives names, and the fields for keys that the object lacks; null for none. */
 function rowOf(
   object: Members,
   { record, modifiers }: Shape,
@@ -36,7 +36,7 @@ function rowOf(
   settings: FormatSettings,
 ): readonly Datum[] {
   return record.types.map((oid, i) => {
-    const key = record.names?.[i] ?? '';
+    const key = base === null ? (record.names?.[i] ?? '') : (base.names?.[i] ?? `f${i + 1}`);
     const value = object.get(key);
     if (value === undefined) return base?.fields[i] ?? null;
     return datumOf(value, typeByOid(oid), { key, modifier: modifiers.elements[i] as number, settings });
@@ -122,6 +122,32 @@ function objectsOf(text: string | null, kind: Kind, name: string): readonly Memb
   });
 }
 
+/** A list of columns may name the fields of a given row, and not change them. @throws SqlError 42804. */
+function checkShape(base: RecordDatum | null, { types }: RecordDatum): void {
+  if (base === null) return;
+  const detail = differenceOf(base.types, types);
+  if (detail === null) return;
+  throw new SqlError(
+    'datatype_mismatch',
+    'function return row and query-specified return row do not match',
+    { detail },
+  );
+}
+
+function differenceOf(given: readonly number[], wanted: readonly number[]): string | null {
+  if (given.length !== wanted.length) {
+    const attributes = given.length === 1 ? 'attribute' : 'attributes';
+    return `Returned row contains ${given.length} ${attributes}, but query expects ${wanted.length}.`;
+  }
+  const place = given.findIndex((oid, i) => oid !== wanted[i] && !(isText(oid) && isText(wanted[i])));
+  if (place < 0) return null;
+  const shown = (oid: number | undefined): string => formatType({ oid: oid ?? OID.unknown, modifier: -1 });
+  return `Returned type ${shown(given[place])} at ordinal position ${place + 1}, but query expects ${shown(wanted[place])}.`;
+}
+
+/** The same bytes mean the same. */
+const isText = (oid: number | undefined): boolean => oid === OID.text || oid === OID.varchar;
+
 const DEFINED = 'AS x(a int, b text)';
 
 const defined = (kind: Kind): SetFunction[] => [
@@ -167,7 +193,10 @@ const populated = (kind: Kind): SetFunction[] => [
       text: string | null,
       record: RecordDatum,
       modifiers: ArrayDatum,
-    ) => [rowOf(objectOf(text), { record, modifiers }, base, settings)],
+    ) => {
+      if (text !== null) checkShape(base, record);
+      return [rowOf(objectOf(text), { record, modifiers }, base, settings)];
+    },
   },
   {
     name: `${kind}_populate_recordset`,
@@ -183,10 +212,12 @@ const populated = (kind: Kind): SetFunction[] => [
       text: string | null,
       record: RecordDatum,
       modifiers: ArrayDatum,
-    ) =>
-      objectsOf(text, kind, `${kind}_populate_recordset`).map((object) =>
+    ) => {
+      if (text !== null) checkShape(base, record);
+      return objectsOf(text, kind, `${kind}_populate_recordset`).map((object) =>
         rowOf(object, { record, modifiers }, base, settings),
-      ),
+      );
+    },
   },
 ];
 

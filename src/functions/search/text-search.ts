@@ -241,6 +241,9 @@ const VECTORS: readonly ScalarFunction[] = [
     summary: 'The positions that have one of the weights.',
     example: ["SELECT ts_filter('fat:2,4 cat:3b,7c rat:5A'::tsvector, '{a,b}')", "'cat':3B 'rat':5A"],
     evaluate: (text: string, letters: ArrayDatum) => {
+      if (letters.elements.includes(null)) {
+        throw new SqlError('null_value_not_allowed', 'weight array may not contain nulls');
+      }
       const wanted = new Set(letters.elements.map((letter) => weightNumber(letter as string)));
       return edited((vector) =>
         vector

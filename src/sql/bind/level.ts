@@ -32,6 +32,9 @@ export type Clause =
   | 'FILTER'
   | 'aggregate arguments'
   | 'window definitions'
+  | 'window ROWS'
+  | 'window RANGE'
+  | 'window GROUPS'
   | 'MERGE WHEN conditions'
   | 'EXECUTE parameters';
 

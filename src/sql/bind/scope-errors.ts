@@ -4,9 +4,20 @@
  */
 import { DistanceTable } from '../../edit-distance.ts';
 import { SqlError } from '../../errors.ts';
+import { eachReference, type Expression } from './draft.ts';
 import type { Level, ScopeItem } from './level.ts';
 
 const DISTANCE_MAX = 3;
+
+/** @throws SqlError 42P10 for columns of the level in what must be one value for all rows. */
+export function refuseVariables(level: Level, expression: Expression, what: string): void {
+  eachReference(expression, (column) => {
+    if (level.state.columns.get(column.id)?.level !== level) return;
+    throw new SqlError('invalid_column_reference', `argument of ${what} must not contain variables`, {
+      position: column.at || undefined,
+    });
+  });
+}
 
 /** @throws SqlError 42703, always. */
 export function missingColumn(level: Level, name: string, at: number, item?: ScopeItem): never {

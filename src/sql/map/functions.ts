@@ -16,8 +16,8 @@ const MODES: Readonly<Record<string, CreateFunction['arguments'][number]['mode']
   FUNC_PARAM_TABLE: 'table',
 };
 
-/** Options that say nothing about what a function gives. */
-const HARMLESS: ReadonlySet<string> = new Set(['cost', 'rows', 'parallel', 'leakproof', 'security']);
+const TRAITS = ['volatility', 'strict', 'security', 'leakproof', 'parallel', 'cost', 'rows'] as const;
+const isTrait = (name: string): boolean => (TRAITS as readonly string[]).includes(name);
 
 /** @param start byte offset of the statement's first token. */
 export function mapCreateFunction(
@@ -34,7 +34,7 @@ export function mapCreateFunction(
     }),
   );
   for (const name of options.keys()) {
-    if (['language', 'volatility', 'strict', 'as'].includes(name) || HARMLESS.has(name)) continue;
+    if (['language', 'as'].includes(name) || isTrait(name)) continue;
     throw notSupported(`${name.toUpperCase()} of a function`);
   }
   return {
@@ -47,7 +47,7 @@ export function mapCreateFunction(
     ),
     returns: body.returnType === undefined ? null : mapTypeName(context, body.returnType),
     language: optionText(options.get('language')?.arg)?.toLowerCase() ?? null,
-    traits: mapTraits(body.options),
+    traits: mapTraits(context, body.options),
     body: sqlBody(context, body, start) ?? stringBody(context, options.get('as')),
   };
 }
@@ -75,16 +75,32 @@ function defaultText(context: MapContext, from: number): string {
   return mark === undefined ? '' : textAfter(context, mark.text.toUpperCase(), mark.start);
 }
 
-function mapTraits(nodes: readonly pg.Node[] | undefined): FunctionTraits {
-  let volatility: FunctionTraits['volatility'] = null;
-  let strict: boolean | null = null;
+/** @throws SqlError 42601 for what is said twice. */
+function mapTraits(context: MapContext, nodes: readonly pg.Node[] | undefined): FunctionTraits {
+  const said = new Map<string, string | null>();
   for (const node of nodes ?? []) {
     const option = as(node, 'DefElem');
-    const value = optionText(option?.arg);
-    if (option?.defname === 'volatility') volatility = value as FunctionTraits['volatility'];
-    if (option?.defname === 'strict') strict = value === 'true';
+    const name = option?.defname ?? '';
+    if (said.has(name)) {
+      throw new SqlError('syntax_error', 'conflicting or redundant options', {
+        position: context.at(option?.location) || undefined,
+      });
+    }
+    said.set(name, optionText(option?.arg));
   }
-  return { volatility, strict };
+  const flag = (name: (typeof TRAITS)[number]): boolean | null =>
+    said.has(name) ? said.get(name) === 'true' : null;
+  const number = (name: (typeof TRAITS)[number]): number | null =>
+    said.has(name) ? Number(said.get(name)) : null;
+  return {
+    volatility: (said.get('volatility') ?? null) as FunctionTraits['volatility'],
+    strict: flag('strict'),
+    securityDefiner: flag('security'),
+    leakproof: flag('leakproof'),
+    parallel: said.get('parallel') ?? null,
+    cost: number('cost'),
+    rows: number('rows'),
+  };
 }
 
 function stringBody(context: MapContext, option: pg.DefElem | null | undefined): CreateFunction['body'] {
@@ -158,10 +174,8 @@ export function mapAlterFunction(context: MapContext, body: pg.AlterFunctionStmt
   if (body.objtype !== 'OBJECT_FUNCTION') throw notSupported('ALTER PROCEDURE');
   for (const node of body.actions ?? []) {
     const name = as(node, 'DefElem')?.defname ?? '';
-    if (name !== 'volatility' && name !== 'strict' && !HARMLESS.has(name)) {
-      throw notSupported(`${name.toUpperCase()} of a function`);
-    }
+    if (!isTrait(name)) throw notSupported(`${name.toUpperCase()} of a function`);
   }
-  const change = { action: 'set', traits: mapTraits(body.actions) } as const;
+  const change = { action: 'set', traits: mapTraits(context, body.actions) } as const;
   return { kind: 'alter function', at, function: objectWithArguments(context, body.func ?? {}, at), change };
 }

@@ -3,7 +3,7 @@ import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import { inputArguments } from '../../functions.ts';
-import type { FunctionArgument, SqlFunction } from '../../model.ts';
+import { type FunctionArgument, type SqlFunction, USUAL_COST, USUAL_ROWS } from '../../model.ts';
 import { OWNER_ROLE_OID } from '../../oids.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
 import { vectorDatum } from '../columns/tables.ts';
@@ -24,7 +24,7 @@ export function sqlFunctionRows({ catalog }: SystemContext): readonly NamedRow[]
 }
 
 function functionRow(definition: SqlFunction): NamedRow {
-  const { arguments: all, set, returns } = definition;
+  const { arguments: all, set, returns, promises = {} } = definition;
   const inputs = inputArguments(definition);
   const types = inputs.map(({ type }) => type.oid);
   const variadic = inputs.find(({ mode }) => mode === 'variadic');
@@ -37,14 +37,16 @@ function functionRow(definition: SqlFunction): NamedRow {
     pronamespace: definition.namespace,
     proowner: OWNER_ROLE_OID,
     prolang: LANGUAGE_SQL,
-    procost: 100,
-    prorows: set ? 1000 : 0,
+    procost: promises.cost ?? USUAL_COST,
+    prorows: set ? (promises.rows ?? USUAL_ROWS) : 0,
     provariadic: (variadic && findTypeByOid(variadic.type.oid)?.elementOid) ?? 0,
     prokind: 'f',
+    prosecdef: promises.securityDefiner ?? false,
+    proleakproof: promises.leakproof ?? false,
     proisstrict: definition.strict,
     proretset: set,
     provolatile: definition.volatility[0] ?? 'v',
-    proparallel: 'u',
+    proparallel: promises.parallel?.[0] ?? 'u',
     pronargs: inputs.length,
     pronargdefaults: defaults.length,
     prorettype: returns.oid,

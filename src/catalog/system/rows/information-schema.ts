@@ -437,7 +437,7 @@ function sqlRoutine(context: SystemContext, definition: SqlFunction): NamedRow {
     sql_data_access: 'MODIFIES',
     is_null_call: yesNo(definition.strict),
     schema_level_routine: 'YES',
-    security_type: 'INVOKER',
+    security_type: definition.promises?.securityDefiner ? 'DEFINER' : 'INVOKER',
   };
 }
 

@@ -98,6 +98,11 @@ function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
   return foreignKeys(catalog).some(({ child, parent }) => [child.oid, parent.oid].includes(relation.oid));
 }
 
+function viewOptions({ options, checkOption }: Relation): Datum {
+  const all = options ?? (checkOption === undefined ? [] : [`check_option=${checkOption}`]);
+  return all.length === 0 ? null : arrayDatum(OID.text, all);
+}
+
 function userClass({ catalog, facts }: SystemContext, relation: Relation): NamedRow {
   const stored = hasRows(relation);
   const { rows, bytes } = stored ? facts.size(relation.oid) : { rows: 0, bytes: 0 };
@@ -116,10 +121,7 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relchecks: relation.constraints.filter(({ kind }) => kind === 'check').length,
     relhasrules: hasQuery(relation),
     relispopulated: relation.unpopulated === undefined,
-    reloptions:
-      relation.checkOption === undefined
-        ? null
-        : arrayDatum(OID.text, [`check_option=${relation.checkOption}`]),
+    reloptions: viewOptions(relation),
     relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
   };

@@ -108,6 +108,7 @@ const relation: Required<Relation> = {
   constraints: [constraint],
   definition: 'SELECT 1',
   checkOption: 'local',
+  options: ['check_option=local'],
   unpopulated: true,
   sequence,
   createdMicros: '780000000000000',
@@ -124,6 +125,7 @@ const sqlFunction: Required<SqlFunction> = {
   set: true,
   strict: true,
   volatility: 'stable',
+  promises: { securityDefiner: true, leakproof: true, parallel: 'safe', cost: 1, rows: 2 },
   form: 'return',
   body: 'a + 1',
 };

@@ -27,6 +27,7 @@ import { reference } from '../draft.ts';
 import { bindBody, bodyQuery } from '../expression/function-body.ts';
 import { creationNamespace, findStored, typeOf } from '../names.ts';
 import { checkOwner } from './owner.ts';
+import { promises } from './function-promises.ts';
 import { newLevel } from '../level.ts';
 import { declaredColumns } from '../expression/candidates.ts';
 import { newId, newState, typeOnly } from '../state.ts';
@@ -68,6 +69,7 @@ export function bindCreateFunction(statement: CreateFunction, context: BindConte
     ...result,
     strict: statement.traits.strict ?? false,
     volatility: statement.traits.volatility ?? 'volatile',
+    ...promises(statement.traits, { set: result.set }),
     form: body.form,
     body: body.form === 'string' ? body.text : qualifiedBody(context, body.form, body.text),
   };
@@ -293,7 +295,11 @@ export function bindAlterFunction(statement: Of<'alter function'>, context: Bind
     }
     case 'set': {
       const { volatility, strict } = wanted.traits;
-      return put({ ...(volatility !== null && { volatility }), ...(strict !== null && { strict }) });
+      return put({
+        ...(volatility !== null && { volatility }),
+        ...(strict !== null && { strict }),
+        ...promises(wanted.traits, definition),
+      });
     }
   }
 }

@@ -111,7 +111,7 @@ function bindCreateExtension(statement: Of<'create extension'>, { catalog }: Bin
 
 const NEW_VIEW = { oid: 0, kind: 'view', indexes: [], constraints: [] } as const;
 
-type ViewBody = Pick<Relation, 'columns' | 'definition' | 'checkOption'>;
+type ViewBody = Pick<Relation, 'columns' | 'definition' | 'checkOption' | 'options'>;
 
 /** @throws SqlError 0A000 for a view that cannot be written through. */
 function checkSimple(context: BindContext, body: ViewBody): void {
@@ -121,24 +121,27 @@ function checkSimple(context: BindContext, body: ViewBody): void {
   throw new SqlError('feature_not_supported', message, { hint });
 }
 
-/** WITH CHECK OPTION, or the option of that name. @throws SqlError 22023. */
-function checkOptionOf({ checkOption, options }: Of<'create view'>): 'local' | 'cascaded' | null {
+/** Options of WITH, and WITH CHECK OPTION, which is one of them. @throws SqlError 22023. */
+function viewOptions({ checkOption, options }: Of<'create view'>): Pick<Relation, 'checkOption' | 'options'> {
   const written = checkOption === null ? [] : [{ at: 0, name: 'check_option', value: checkOption }];
   const all = [...options, ...written];
   checkRelationOptions('view', all);
   const value = all.find(({ name }) => name === 'check_option')?.value.toLowerCase();
-  return value === 'local' || value === 'cascaded' ? value : null;
+  return {
+    ...((value === 'local' || value === 'cascaded') && { checkOption: value }),
+    ...(all.length > 0 && { options: all.map(({ name, value }) => `${name}=${value}`) }),
+  };
 }
 
 function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
   const { name, query, text, replace } = statement;
-  const checkOption = checkOptionOf(statement);
+  const options = viewOptions(statement);
   const columns = queryColumns(context, query, statement.columns);
   const isImplied = !statement.temporary && readsTemporary(context, statement);
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
   const known = findStored(context, name);
-  const added = { columns, definition: storedSource(context, text), ...(checkOption && { checkOption }) };
-  if (checkOption) checkSimple(context, added);
+  const added = { columns, definition: storedSource(context, text), ...options };
+  if (options.checkOption) checkSimple(context, added);
   if (known?.namespace === namespace && replace) return replaceView(known, added);
   if (known?.namespace === namespace) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
@@ -169,7 +172,7 @@ function replaceView(known: Relation, body: ViewBody): BoundStatement {
       throw wrong(`cannot change data type of view column "${old.name}" from ${from} to ${to}`);
     }
   }
-  const { checkOption: _, ...kept } = known;
+  const { checkOption: _, options: __, ...kept } = known;
   const relation = { ...kept, ...body };
   return {
     kind: 'catalog',

@@ -120,7 +120,7 @@ function checkPlace(owner: Level, call: Call, parts: unknown): void {
       position: call.at,
     });
   }
-  const nested = new Set(owner.aggregates.map((aggregate) => aggregate.id));
+  const nested = new Set([...owner.aggregates, ...owner.groupingCalls].map(({ id }) => id));
   eachReference(parts, (column) => {
     if (!nested.has(column.id)) return;
     throw new SqlError('grouping_error', 'aggregate function calls cannot be nested', {
@@ -287,11 +287,12 @@ function dependsOnKey(level: Level, table: string, keys: readonly Key[]): boolea
 function bindMasks(level: Level, keys: readonly Key[], mask: number): void {
   for (const call of level.groupingCalls) {
     const positions = call.args.map((arg) => keys.findIndex((key) => sameExpression(key.expression, arg)));
-    if (positions.includes(-1)) {
+    const unknown = positions.indexOf(-1);
+    if (unknown >= 0) {
       throw new SqlError(
         'grouping_error',
         'arguments to GROUPING must be grouping expressions of the associated query level',
-        { position: call.at },
+        { position: call.args[unknown]?.at ?? call.at },
       );
     }
     if (keys.length > 31) throw notSupported('GROUPING with more than 31 keys', { position: call.at });

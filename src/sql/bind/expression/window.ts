@@ -20,7 +20,8 @@ import { checkEquality } from '../equality.ts';
 import { bindExpression } from '../context.ts';
 import type { Call } from './arguments.ts';
 import { bindSortKeys } from '../query/order.ts';
-import type { Level, PendingWindow } from '../level.ts';
+import { inClause, type Level, type PendingWindow } from '../level.ts';
+import { refuseVariables } from '../scope-errors.ts';
 import { newId, typeOnly } from '../state.ts';
 
 const DEFAULT_FRAME: WindowFrame<Draft> = {
@@ -145,8 +146,8 @@ function bindFrame(
   const type = frame.mode === 'range' ? rangeOffsetType(order[0]) : OID.int8;
   return {
     mode: frame.mode,
-    start: bindBound(level, frame.start, type),
-    end: bindBound(level, frame.end, type),
+    start: bindBound(level, frame.start, { mode: frame.mode, type }),
+    end: bindBound(level, frame.end, { mode: frame.mode, type }),
     exclude: frame.exclude,
   };
 }
@@ -157,12 +158,18 @@ function rangeOffsetType(key: SortKey | undefined): number {
   return findTypeByOid(oid)?.category === 'D' ? OID.interval : oid;
 }
 
-function bindBound(level: Level, bound: FrameBoundSyntax, type: number): FrameBound<Draft> {
+const OFFSET_CLAUSES = { rows: 'window ROWS', range: 'window RANGE', groups: 'window GROUPS' } as const;
+
+/** @throws SqlError 42P10 for an offset that would change from row to row, 42803, 42804. */
+function bindBound(
+  level: Level,
+  bound: FrameBoundSyntax,
+  { mode, type }: { readonly mode: keyof typeof OFFSET_CLAUSES; readonly type: number },
+): FrameBound<Draft> {
   if (!('offset' in bound)) return bound;
-  const offset = coerce(level.state, bindExpression(level, bound.offset), {
-    type: typeOnly(type),
-    context: 'assignment',
-  });
+  const given = inClause(level, OFFSET_CLAUSES[mode], () => bindExpression(level, bound.offset));
+  refuseVariables(level, given, mode.toUpperCase());
+  const offset = coerce(level.state, given, { type: typeOnly(type), context: 'assignment' });
   return { kind: bound.kind, offset };
 }
 

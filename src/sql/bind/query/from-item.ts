@@ -55,9 +55,12 @@ function allIds(plan: Plan): ReadonlySet<number> {
   return ids;
 }
 
-/** Arms are not in a draft scan's output; a lateral right side may read them too. */
+/** Arms and row numbers are not in a draft scan's output; a lateral right side may read them too. */
 function collectArms(plan: Plan, ids: Set<number>): void {
-  if (plan.kind === 'scan') for (const column of plan.armColumns) ids.add(column.id);
+  if (plan.kind === 'scan') {
+    for (const column of plan.armColumns) ids.add(column.id);
+    ids.add(plan.rowNumberId);
+  }
   if (plan.kind === 'presence') collectArms(plan.input, ids);
   if (plan.kind === 'join') {
     collectArms(plan.left, ids);

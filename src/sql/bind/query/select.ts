@@ -66,7 +66,8 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   finishPassages(level);
   const filtered = where ? searchAmong(level, from.plan, where) : from.plan;
   const parts: Parts = { targets, where, having, keys, on };
-  if (!grouping && level.aggregates.length === 0 && !having) return assemble(level, select, filtered, parts);
+  const isGrouped = grouping || having || level.aggregates.length > 0 || level.groupingCalls.length > 0;
+  if (!isGrouped) return assemble(level, select, filtered, parts);
   const written = grouping ?? { keys: [], sets: [[]] };
   const multiplied = expandGrouped(level, filtered, { keys: written.keys, above: parts });
   const { copies, ...groups } = separateKeys(level, written);

@@ -1,8 +1,9 @@
 /** ORDER BY, LIMIT and OFFSET: of set operations and VALUES over their output, and the bounds of any query. */
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Expr, Query } from '../../ast.ts';
-import { eachReference, type Expression, limit, type Plan, reference, sort, type SortKey } from '../draft.ts';
+import { type Expression, limit, type Plan, reference, sort, type SortKey } from '../draft.ts';
 import { bindOrderBy } from './order.ts';
+import { refuseVariables } from '../scope-errors.ts';
 import { inClause, type Level, newLevel, type Target } from '../level.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
 import { coerceInteger } from '../expression/coerce.ts';
@@ -58,11 +59,6 @@ function bindBound(level: Level, expr: Expr, what: string): Expression {
   const bound = inClause(level, 'LIMIT', () =>
     coerceInteger(level.state, bindExpression(level, expr), `argument of ${what}`),
   );
-  eachReference(bound, (column) => {
-    if (level.state.columns.get(column.id)?.level !== level) return;
-    throw new SqlError('invalid_column_reference', `argument of ${what} must not contain variables`, {
-      position: column.at || undefined,
-    });
-  });
+  refuseVariables(level, bound, what);
   return bound;
 }
