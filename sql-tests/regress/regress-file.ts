@@ -10,7 +10,7 @@ import { postgresPrograms } from '../../scripts/postgres.ts';
 import type { Address } from '../runner/target.ts';
 
 /** `../shared` lies beside the checkout. */
-export const REGRESS = join(import.meta.dirname, '../../../shared/data/sql/postgres-regress');
+const REGRESS = join(import.meta.dirname, '../../../shared/data/sql/postgres-regress');
 /** What makes the tables that others read. */
 export const SETUP = 'test_setup.sql';
 /** Some recurse without end, which is what they are there for. */

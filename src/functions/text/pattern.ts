@@ -1,11 +1,13 @@
 /**
  * PostgreSQL's advanced regular expressions (ARE) and SIMILAR TO as JavaScript regular expressions. What
- * could backtrack for long runs under a time limit (`regexp-guard.ts`). Alternatives are taken in order, the
- * longest is not looked for. Source: PostgreSQL 18, section 9.7.
+ * could backtrack for long runs under a time limit (`regexp-guard.ts`). Whether the whole of a match is as long or as
+ * short as can be follows from its first quantifier, not from each. Alternatives are taken in order, the longest is not
+ * looked for. Source: PostgreSQL 18, section 9.7.
  */
 import { QuickCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { type Branching, GuardedRegExp } from './regexp-guard.ts';
+import type { Forced } from './regexp-preference.ts';
 
 const PATTERN_CHARACTERS_MAX = 10_000;
 const PATTERNS_MAX = 1_000;
@@ -120,12 +122,12 @@ function compile(pattern: string, flags: string): GuardedRegExp {
   const stops = /[nmp]/.test(options);
   const anchors = /[nmw]/.test(options);
   const ignoreCase = options.lastIndexOf('i') > options.lastIndexOf('c');
-  const { source, branching } = options.includes('q')
-    ? { source: Array.from(body, escapeLiteral).join(''), branching: NO_BRANCHING }
+  const { source, forced, branching } = options.includes('q')
+    ? { source: Array.from(body, escapeLiteral).join(''), forced: null, branching: NO_BRANCHING }
     : new Translation(body, { lines: stops, expanded: options.includes('x') }).result();
   const made = `${ignoreCase ? 'i' : ''}${anchors ? 'm' : ''}${stops ? '' : 's'}u`;
   try {
-    return new GuardedRegExp(source, made, branching);
+    return new GuardedRegExp({ source, forced, flags: made }, branching);
   } catch (error) {
     throw invalid(reasonOf(error));
   }
@@ -192,6 +194,28 @@ interface TranslationOptions {
 
 const NO_BRANCHING: Branching = { repeats: 0, choices: 0, nested: false, refers: false };
 
+/** A quantifier in the translation; a lazy one takes as little as it can. */
+interface Quantifier {
+  readonly text: string;
+  lazy: boolean;
+}
+
+/** What is known of a group while it is read. */
+interface Group {
+  /** Its first part. */
+  readonly start: number;
+  readonly looksAround: boolean;
+  alternatives: boolean;
+  /** Of the first atom that has one: whether it prefers short matches. */
+  lazy: boolean | null;
+}
+
+/** The last atom read: whether it prefers short matches, and the parts that it is made of. */
+interface Atom {
+  readonly start: number;
+  lazy: boolean | null;
+}
+
 /** One pass over an ARE. `#choosing` holds, per open group, whether it contains a repeat or alternatives. */
 class Translation {
   readonly #pattern: string[];
@@ -203,22 +227,64 @@ class Translation {
   #refers = false;
   #captures = 0;
   #at = 0;
-  #source = '';
+  readonly #parts: (string | Quantifier)[] = [];
+  readonly #groups: Group[] = [{ start: 0, looksAround: false, alternatives: false, lazy: null }];
+  #atom: Atom | null = null;
 
   constructor(pattern: string, options: TranslationOptions) {
     this.#pattern = Array.from(pattern);
     this.#options = options;
   }
 
-  result(): { readonly source: string; readonly branching: Branching } {
+  /** `forced` has every quantifier as the whole prefers it; null where each of them prefers that by itself. */
+  result(): { readonly source: string; readonly forced: Forced | null; readonly branching: Branching } {
     while (this.#at < this.#pattern.length) this.#next();
+    const lazy = this.#settled();
     const branching = {
       repeats: this.#repeats,
       choices: this.#choices,
       nested: this.#nested,
       refers: this.#refers,
     };
-    return { source: this.#source, branching };
+    const quantifiers = this.#parts.filter((part) => typeof part !== 'string');
+    const isMixed = lazy !== null && quantifiers.some((one) => one.lazy !== lazy);
+    const forced = isMixed ? { source: this.#text(lazy), lazy } : null;
+    return { source: this.#text(null), forced, branching };
+  }
+
+  #text(lazy: boolean | null): string {
+    const shown = (part: string | Quantifier): string =>
+      typeof part === 'string' ? part : `${part.text}${(lazy ?? part.lazy) ? '?' : ''}`;
+    return this.#parts.map(shown).join('');
+  }
+
+  /** The innermost group's preference, its last atom counted. Of alternatives the longest is preferred. */
+  #settled(): boolean | null {
+    const group = this.#groups.at(-1);
+    if (group === undefined) return null;
+    group.lazy ??= this.#atom?.lazy ?? null;
+    this.#atom = null;
+    return group.alternatives ? false : group.lazy;
+  }
+
+  #add(text: string): void {
+    this.#settled();
+    this.#atom = { start: this.#parts.length, lazy: null };
+    this.#parts.push(text);
+  }
+
+  /** A quantifier behind the last atom, with the `?` that makes it a lazy one. */
+  #quantify(text: string, isFixed = false): void {
+    const lazy = this.#pattern[this.#at] === '?';
+    if (lazy) this.#at++;
+    const atom = this.#atom;
+    if (atom !== null && !isFixed) {
+      const inner = this.#parts.slice(atom.start).filter((part) => typeof part !== 'string');
+      // The atom is as long as its quantifier has it, whatever those within prefer; where they differ they stay.
+      if (new Set(inner.map((one) => one.lazy)).size === 1) for (const one of inner) one.lazy = lazy;
+      atom.lazy = lazy;
+    }
+    this.#parts.push(isFixed ? text : { text, lazy });
   }
 
   #choose(unbounded: boolean): void {
@@ -245,19 +311,24 @@ class Translation {
       case '*':
       case '+':
         this.#choose(true);
-        this.#source += character;
+        this.#quantify(character);
         return;
       case '?':
+        this.#choose(false);
+        this.#quantify(character);
+        return;
       case '|':
         this.#choose(false);
-        this.#source += character;
+        this.#settled();
+        (this.#groups.at(-1) as Group).alternatives = true;
+        this.#parts.push(character);
         return;
       case '{':
         this.#bound();
         return;
       case '}':
       case ']':
-        this.#source += `\\${character}`;
+        this.#add(`\\${character}`);
         return;
       default:
         this.#plain(character);
@@ -270,19 +341,19 @@ class Translation {
       while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== '\n') this.#at++;
       return;
     }
-    this.#source += character === '/' ? '\\/' : character;
+    this.#add(character === '/' ? '\\/' : character);
   }
 
   #escape(): void {
     const character = this.#pattern[this.#at++];
     if (character === undefined) throw invalid('invalid escape \\ sequence');
     const known = ESCAPES[character];
-    if (known !== undefined) this.#source += known;
-    else if (/[dDsSnrtfv]/.test(character)) this.#source += `\\${character}`;
-    else if (/[1-9]/.test(character)) this.#source += this.#reference();
-    else if (/[0xuUc]/.test(character)) this.#source += this.#numbered(character);
+    if (known !== undefined) this.#add(known);
+    else if (/[dDsSnrtfv]/.test(character)) this.#add(`\\${character}`);
+    else if (/[1-9]/.test(character)) this.#add(this.#reference());
+    else if (/[0xuUc]/.test(character)) this.#add(this.#numbered(character));
     else if (/[a-zA-Z]/.test(character)) throw invalid('invalid escape \\ sequence');
-    else this.#source += escapeLiteral(character);
+    else this.#add(escapeLiteral(character));
   }
 
   /** `\1` is a group's text, and so is `\12` when there are so many groups, else a character in octal. */
@@ -314,22 +385,29 @@ class Translation {
 
   #open(): void {
     this.#choosing.push(false);
-    this.#source += '(';
+    this.#settled();
+    const start = this.#parts.length;
+    this.#parts.push('(');
     if (this.#pattern[this.#at] !== '?') {
       this.#captures++;
+      this.#groups.push({ start, looksAround: false, alternatives: false, lazy: null });
       return;
     }
     const rest = this.#pattern.slice(this.#at, this.#at + 3).join('');
     const found = /^\?(?::|=|!|<=|<!)/.exec(rest);
     if (!found) throw invalid('quantifier operand invalid');
-    this.#source += found[0];
+    this.#parts.push(found[0]);
+    this.#groups.push({ start, looksAround: found[0] !== '?:', alternatives: false, lazy: null });
     this.#at += found[0].length;
   }
 
   /** A repeated group that holds a repeat or alternatives can take exponential time. */
   #close(): void {
     const inner = this.#choosing.length > 1 && this.#choosing.pop() === true;
-    this.#source += ')';
+    const lazy = this.#settled();
+    const group = this.#groups.length > 1 ? this.#groups.pop() : undefined;
+    this.#parts.push(')');
+    if (group) this.#atom = { start: group.start, lazy: group.looksAround ? null : lazy };
     if (!inner) return;
     this.#choosing[this.#choosing.length - 1] = true;
     if (/[*+{]/.test(this.#pattern[this.#at] ?? '')) this.#nested = true;
@@ -340,13 +418,13 @@ class Translation {
     const found = /^\{(\d{1,3})(,(\d{0,3}))?\}/.exec(rest);
     if (!found) {
       if (/^\{\d/.test(rest)) throw invalid('invalid repetition count(s)');
-      this.#source += '\\{';
+      this.#add('\\{');
       return;
     }
     if (found[2] !== undefined) this.#choose(found[2] === ',' || Number(found[3]) > 8);
     if (Number(found[1]) > 255 || Number(found[3] ?? 0) > 255) throw invalid('invalid repetition count(s)');
-    this.#source += found[0];
     this.#at += found[0].length - 1;
+    this.#quantify(found[0], found[2] === undefined);
   }
 
   #brackets(): void {
@@ -363,7 +441,7 @@ class Translation {
       if (character === ']' && !first) break;
       inside += character === '[' ? this.#bracketItem() : this.#bracketCharacter(character);
     }
-    this.#source += `[${inside}]`;
+    this.#add(`[${inside}]`);
   }
 
   #bracketCharacter(character: string): string {

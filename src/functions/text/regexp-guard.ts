@@ -4,6 +4,7 @@
  */
 import { createContext, Script } from 'node:vm';
 import { SqlError } from '../../errors.ts';
+import { type Forced, PreferredMatch } from './regexp-preference.ts';
 
 /** Steps that need no watchdog, which itself costs about 100 µs. */
 const STEPS_UNGUARDED_MAX = 5_000_000;
@@ -49,15 +50,24 @@ class Watchdog {
 
 const WATCHDOG = new Watchdog();
 
+interface Sources {
+  readonly source: string;
+  /** Null: what JavaScript finds first is what is meant. */
+  readonly forced: Forced | null;
+  readonly flags: string;
+}
+
 export class GuardedRegExp {
   readonly #one: RegExp;
   readonly #all: RegExp;
   readonly #branching: Branching;
+  readonly #preferred: PreferredMatch | null;
 
   /** @throws SyntaxError of JavaScript. */
-  constructor(source: string, flags: string, branching: Branching) {
+  constructor({ source, forced, flags }: Sources, branching: Branching) {
     this.#one = new RegExp(source, flags);
     this.#all = new RegExp(source, `${flags}dg`);
+    this.#preferred = forced === null ? null : new PreferredMatch(source, forced, flags);
     this.#branching = branching;
   }
 
@@ -71,22 +81,28 @@ export class GuardedRegExp {
   }
 
   exec(text: string): RegExpExecArray | null {
-    return this.#guard(text, () => this.#one.exec(text));
+    return this.#guard(text, () => (this.#preferred ? this.#preferred.from(text, 0) : this.#one.exec(text)));
   }
 
   /** Every match from the UTF-16 position `start` on, with its groups' positions. */
   all(text: string, start = 0): RegExpExecArray[] {
     return this.#guard(text, () => {
       const matches: RegExpExecArray[] = [];
-      this.#all.lastIndex = start;
-      for (let match = this.#all.exec(text); match !== null; match = this.#all.exec(text)) {
+      for (let from = start; from <= text.length; ) {
+        const match = this.#next(text, from);
+        if (match === null) break;
         matches.push(match);
-        if (match[0] === '') {
-          this.#all.lastIndex += (text.codePointAt(this.#all.lastIndex) ?? 0) > 0xffff ? 2 : 1;
-        }
+        from = match.index + match[0].length;
+        if (match[0] === '') from += (text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1;
       }
       return matches;
     });
+  }
+
+  #next(text: string, from: number): RegExpExecArray | null {
+    if (this.#preferred) return this.#preferred.from(text, from);
+    this.#all.lastIndex = from;
+    return this.#all.exec(text);
   }
 
   #guard<T>(text: string, task: () => T): T {
