@@ -29,11 +29,21 @@ function* countBigints(start: bigint, stop: bigint, step: bigint): Generator<rea
   }
 }
 
+/** @throws SqlError 22023 */
+function checkFinite(what: string, { special }: NumericDatum): void {
+  if (special === undefined) return;
+  const message = `${what} cannot be ${special === 'NaN' ? 'NaN' : 'infinity'}`;
+  throw new SqlError('invalid_parameter_value', message);
+}
+
 function* countNumerics(
   start: NumericDatum,
   stop: NumericDatum,
   step: NumericDatum,
 ): Generator<readonly Datum[]> {
+  checkFinite('start value', start);
+  checkFinite('stop value', stop);
+  checkFinite('step size', step);
   if (numericSign(step) === 0) throw zeroStep();
   const up = numericSign(step) > 0;
   for (
