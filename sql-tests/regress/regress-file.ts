@@ -11,7 +11,7 @@ import type { Address } from '../runner/target.ts';
 
 /** `../shared` lies beside the checkout. */
 const REGRESS = join(import.meta.dirname, '../../../shared/data/sql/postgres-regress');
-/** What makes the tables that others read. */
+/** Makes the tables that others read. */
 export const SETUP = 'test_setup.sql';
 /** Some recurse without end, which is what they are there for. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -32,7 +32,7 @@ function withData(file: string): string {
   return shown.join('\n');
 }
 
-/** What psql prints, statements and their errors included, each error with its SQLSTATE. */
+/** The output of psql, statements and their errors included, each error with its SQLSTATE. */
 export async function runRegressFile(file: string, address: Address): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-regress-'));
   const script = join(folder, file);

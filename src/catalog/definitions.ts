@@ -30,7 +30,7 @@ function columnNames(relation: Relation, attributes: readonly number[]): string[
 interface IndexTexts {
   /** The relation's name. */
   readonly on?: string | undefined;
-  /** What stands before operator classes of pgvector. */
+  /** The schema before operator classes of pgvector, with its dot. */
   readonly extension?: string;
   readonly condition?: ((stored: string) => string) | undefined;
 }

@@ -62,7 +62,7 @@ export interface SqlFunction {
   /** Not run with a NULL argument: the result is NULL, or no rows. */
   readonly strict: boolean;
   readonly volatility: 'immutable' | 'stable' | 'volatile';
-  /** What else is said of it, and told again; nothing here depends on it yet. */
+  /** Promises beyond volatility, told again as they were given; nothing here depends on them yet. */
   readonly promises?: FunctionPromises;
   /** `string`: AS '…'; `return`: an expression; `atomic`: what stands between BEGIN ATOMIC and END. */
   readonly form: 'string' | 'return' | 'atomic';
@@ -75,7 +75,7 @@ export interface FunctionPromises {
   readonly leakproof?: true;
   readonly parallel?: 'safe' | 'restricted';
   readonly cost?: number;
-  /** Of a set: rows that it is expected to give. */
+  /** Rows that a set is expected to give. */
   readonly rows?: number;
 }
 

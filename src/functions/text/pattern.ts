@@ -200,13 +200,13 @@ interface Quantifier {
   lazy: boolean;
 }
 
-/** What is known of a group while it is read. */
+/** A group while it is read. */
 interface Group {
   /** Its first part. */
   readonly start: number;
   readonly looksAround: boolean;
   alternatives: boolean;
-  /** Of the first atom that has one: whether it prefers short matches. */
+  /** The preference of the first atom that has one; true: short matches. */
   lazy: boolean | null;
 }
 

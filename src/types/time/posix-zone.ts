@@ -4,7 +4,7 @@
  */
 import { civilFromDays, daysFromCivil, daysInMonth, dayOfWeek } from './calendar.ts';
 
-/** What clocks show for a part of the year. */
+/** A name and an offset that hold for a part of the year. */
 interface Clock {
   readonly name: string;
   /** Seconds east of UTC. */
@@ -94,7 +94,7 @@ function weekdayOfMonth(
   return first + (wanted > last ? wanted - 7 : wanted);
 }
 
-/** What clocks show at an instant. @param seconds since 2000-01-01 UTC. */
+/** The clock in force at an instant. @param seconds since 2000-01-01 UTC. */
 export function posixClock({ standard, summer }: PosixZone, seconds: number): Clock {
   if (summer === null) return standard;
   const { year } = civilFromDays(Math.floor((seconds + standard.offset) / SECONDS_PER_DAY));

@@ -48,7 +48,7 @@ export function zoneName(zone: string, micros: bigint): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 3600))}${minutes > 0 ? pad(minutes) : ''}`;
 }
 
-/** Of a zone's other names (`Japan`) the one it is listed by. */
+/** The name that a zone is listed by, of one of its other names (`Japan`). */
 const mainName = (zone: string): string =>
   Object.hasOwn(NAMES, zone)
     ? zone

@@ -153,7 +153,7 @@ function zoneOf(name: string): Zone | null {
   return ZONES.set(name, isNamedZone(name) ? 'named' : parsePosixZone(name));
 }
 
-/** Whether the tz database has it. */
+/** True for names of the tz database. */
 export function isNamedZone(name: string): boolean {
   const key = name.toLowerCase();
   if (UTC_NAMES.has(key)) return true;
@@ -165,7 +165,7 @@ export function isNamedZone(name: string): boolean {
 /** True for names that `SET timezone` and `AT TIME ZONE` accept: IANA names, and rules as POSIX writes them. */
 export const isTimeZone = (name: string): boolean => zoneOf(name) !== null;
 
-/** What clocks of a zone that says its rule show at an instant; null for any other zone. */
+/** The clock in force at an instant in a zone that says its rule; null for any other zone. */
 export function ruledClock(name: string, micros: bigint): { name: string; offset: number } | null {
   const zone = zoneOf(name);
   return zone === null || zone === 'named' ? null : posixClock(zone, Number(micros / MICROS_PER_SECOND));

@@ -6,7 +6,7 @@ import type { FunctionTraits } from '../../ast.ts';
 const wrong = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
 
 /**
- * What is said over what there was; of both only what is not usual.
+ * Promises as said, over those there were; only what is not usual is kept.
  * @throws SqlError 22023, 42601.
  */
 export function promises(
