@@ -127,11 +127,9 @@ function checkShape(base: RecordDatum | null, { types }: RecordDatum): void {
   if (base === null) return;
   const detail = differenceOf(base.types, types);
   if (detail === null) return;
-  throw new SqlError(
-    'datatype_mismatch',
-    'function return row and query-specified return row do not match',
-    { detail },
-  );
+  throw new SqlError('datatype_mismatch', 'function return row and query-specified return row do not match', {
+    detail,
+  });
 }
 
 function differenceOf(given: readonly number[], wanted: readonly number[]): string | null {
