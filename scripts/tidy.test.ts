@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tables: ['language'],
   storage: [],
   inference: [],
-  ingest: ['types', 'session', 'inference'],
+  ingest: ['types', 'language', 'session', 'inference'],
   ask: ['types', 'language', 'functions', 'inference', 'session'],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],

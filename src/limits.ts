@@ -210,7 +210,7 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
     title: 'Documents and search',
     rows: [
       lowered('quern.max_document_bytes', { DOCUMENT_BYTES_MAX }, 'a document'),
-      fixed('quern.max_struct_depth', { STRUCT_DEPTH_MAX }, 'nesting of structs'),
+      fixed('quern.max_struct_depth', { STRUCT_DEPTH_MAX }, 'nesting of structs that a schema declares'),
       fixed('quern.max_dimension', { DIMENSION_MAX }, 'dimensions of a vector'),
       fixed('quern.max_matrix_dimension', { MATRIX_DIMENSION_MAX }, "dimensions of a matrix's rows"),
       fixed(

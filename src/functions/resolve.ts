@@ -8,6 +8,7 @@ import { arrayOf, findTypeByOid, formatType, typeRef } from '../types/registry.t
 import type { TypeCategory, TypeRef } from '../types/type.ts';
 import { bindPolymorphic } from './polymorphic.ts';
 import { functionNames, functionsNamed, operatorsNamed } from './registry.ts';
+import { RANKING_FUNCTIONS } from './search/ranking-functions.ts';
 import { canCoerce, isPolymorphic } from './resolve-casts.ts';
 import type { FunctionKind, OperatorSignature, Signature } from './signature.ts';
 import { nearestName } from './suggest.ts';
@@ -70,8 +71,7 @@ export function resolveFunction(
   const best = exact.length > 0 ? exact : selectDefinite(laid, given);
   const chosen = best.find(({ variadicFrom }) => variadicFrom === -1) ?? best[0];
   const shown = `${options.written ?? name}(${options.star ? '*' : args.map(showArgument).join(', ')})`;
-  if (chosen === undefined)
-    throw undefinedFunction({ name, shown, isKnown: candidates.length > 0 }, position);
+  if (chosen === undefined) throw undefinedFunction({ name, shown, candidates }, position);
   if (best.filter(({ variadicFrom }) => variadicFrom === chosen.variadicFrom).length > 1) {
     throw new SqlError('ambiguous_function', `function ${shown} is not unique`, {
       hint: 'Could not choose a best candidate function. You might need to add explicit type casts.',
@@ -86,13 +86,38 @@ function showArgument({ name, type }: GivenArgument): string {
   return name === null ? shown : `${name} => ${shown}`;
 }
 
+interface Called {
+  readonly name: string;
+  readonly shown: string;
+  readonly candidates: readonly Signature[];
+}
+
+/** Also of Quern's own functions, which are found without their schema. */
+function* callableNames(): Generator<string> {
+  for (const name of functionNames()) yield name.startsWith(OWN) ? name.slice(OWN.length) : name;
+  for (const { name } of RANKING_FUNCTIONS) yield name;
+}
+
+const OWN = 'quern.';
+
+/** How Quern's own function is called; undefined: it is PostgreSQL's, which says nothing of that. */
+function ownCalls(candidates: readonly Signature[]): string | undefined {
+  const first = candidates.find(({ id, argNames }) => id.startsWith(OWN) && argNames.length > 0);
+  if (first === undefined) return undefined;
+  const { name, args, argNames, defaults } = first;
+  const shown = args.map((type, i) => `${argNames[i] ?? ''} ${formatType(typeRef(type))}`.trim());
+  const required = args.length - defaults.length;
+  const optional = shown.slice(required).map((arg, i) => (required + i === 0 ? `[${arg}]` : ` [, ${arg}]`));
+  return `It is ${name}(${shown.slice(0, required).join(', ')}${optional.join('')}); arguments may be given by name.`;
+}
+
 /** A name that is known says that the arguments are wrong: no other name is proposed then. */
-function undefinedFunction(
-  { name, shown, isKnown }: { readonly name: string; readonly shown: string; readonly isKnown: boolean },
-  position: number | undefined,
-): SqlError {
-  const near = isKnown ? undefined : nearestName(name, functionNames(), { changesMin: 2, ignoreCase: false });
+function undefinedFunction({ name, shown, candidates }: Called, position: number | undefined): SqlError {
+  const isKnown = candidates.length > 0;
+  const near = isKnown ? undefined : nearestName(name, callableNames(), { changesMin: 2, ignoreCase: false });
+  const own = ownCalls(candidates);
   const hint =
+    own ??
     'No function matches the given name and argument types. You might need to add explicit type casts.';
   return new SqlError('undefined_function', `function ${shown} does not exist`, {
     hint: near === undefined ? hint : `${hint} Perhaps you meant "${near}".`,

@@ -235,3 +235,9 @@ describe('handles', () => {
     ]);
   });
 });
+
+it('tells the languages of a file that says nothing of them', async () => {
+  await files.wait(await files.upload('de', 'Die Hunde liefen schnell durch die alten Straßen der Stadt.'));
+  const rows = await files.session.rows("SELECT languages FROM notes.documents WHERE doc_id = 'de'");
+  expect(rows).toEqual([['{de}']]);
+});

@@ -1,7 +1,7 @@
 /** The languages of texts: of sentences as people write them, of scripts, and of what is none. */
 import { describe, expect, it } from 'vitest';
 import { createAnalyser } from './analyse.ts';
-import { DETECTED_LANGUAGES, detectLanguage } from './detect-language.ts';
+import { DETECTED_LANGUAGES, detectLanguage, documentLanguages } from './detect-language.ts';
 
 describe('a text', () => {
   it.each([
@@ -34,5 +34,23 @@ describe('a text', () => {
 
   it('is of a language that analysis knows', () => {
     for (const language of DETECTED_LANGUAGES) createAnalyser({ language });
+  });
+});
+
+describe('a document', () => {
+  const german = 'Die Hunde liefen schnell durch die alten Straßen der Stadt.';
+  const english = 'The dogs were running through the streets of the old city.';
+
+  it.each([
+    [[english, english, '2001 — 42'], ['en']],
+    [
+      [german, english, german, german],
+      ['de', 'en'],
+    ],
+    [[...Array.from({ length: 19 }, () => german), english], ['de']],
+    [['', '42'], []],
+    [[], []],
+  ])('of %j is in %j', (texts, languages) => {
+    expect(documentLanguages(texts)).toEqual(languages);
   });
 });

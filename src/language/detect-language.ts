@@ -71,4 +71,31 @@ export function detectLanguage(text: string): string {
   return found.isReliable() ? (NAMES[found.language] ?? FOLDED) : UNCERTAIN;
 }
 
+/** Pieces of a document that are looked at. */
+const PIECES_MAX = 20;
+/** Languages that fewer of the pieces are in are names, quotes and mistakes. */
+const PIECES_SHARE = 1 / 5;
+
+/** Languages of a document by their ISO 639-1 codes, the most common first; of none that is sure, none. */
+export function documentLanguages(texts: readonly string[]): readonly string[] {
+  const step = Math.max(1, texts.length / PIECES_MAX);
+  const pieces = Array.from(
+    { length: Math.min(texts.length, PIECES_MAX) },
+    (_, i) => texts[Math.floor(i * step)],
+  );
+  const counts = new Map<string, number>();
+  for (const piece of pieces) {
+    const begin = piece?.slice(0, CHARACTERS_MAX) ?? '';
+    if (count(LETTER, begin) === 0) continue;
+    detector ??= load();
+    const found = detector.detect(begin);
+    if (found.isReliable()) counts.set(found.language, (counts.get(found.language) ?? 0) + 1);
+  }
+  const sure = [...counts.values()].reduce((sum, each) => sum + each, 0);
+  return [...counts]
+    .filter(([, each]) => each >= PIECES_SHARE * sure)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([language]) => language);
+}
+
 const count = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;

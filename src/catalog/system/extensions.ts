@@ -14,6 +14,7 @@ import {
   VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
+import { FUNCTION_ENTRIES, placeOf } from './function-oids.ts';
 import { OPERATOR_CLASSES } from './operator-classes.ts';
 import { SYSTEM_TABLES } from './columns/tables.ts';
 
@@ -57,6 +58,10 @@ const QUERN_MEMBERS: readonly ObjectAddress[] = [
   { classOid: CLASS_OID.pg_namespace, oid: NAMESPACE_OID.quern },
   ...SYSTEM_TABLES.filter(({ schema }) => schema === 'quern').map(({ oid }) => ({
     classOid: CLASS_OID.pg_class,
+    oid,
+  })),
+  ...FUNCTION_ENTRIES.filter((entry) => placeOf(entry).schema === 'quern').map(({ oid }) => ({
+    classOid: CLASS_OID.pg_proc,
     oid,
   })),
 ];

@@ -5,6 +5,7 @@ import {
   allSetFunctions,
   allWindowFunctions,
 } from '../../functions/registry.ts';
+import { RANKING_FUNCTIONS } from '../../functions/search/ranking-functions.ts';
 import { findType } from '../../types/registry.ts';
 import { generatedOid } from '../oids.ts';
 import { INTERNAL_FUNCTIONS, type InternalFunction } from './internal-functions.ts';
@@ -65,7 +66,31 @@ export const FUNCTION_ENTRIES: readonly FunctionEntry[] = [
   ...allAggregates().map((row) => entryOf(row, 'a', false)),
   ...allSetFunctions().map((row) => entryOf(row, 'f', true)),
   ...allWindowFunctions().map((row) => entryOf(row, 'w', false)),
+  ...RANKING_FUNCTIONS.map(rankingEntry),
 ];
+
+function rankingEntry({ args, optional, ...row }: (typeof RANKING_FUNCTIONS)[number]): FunctionEntry {
+  const parts = args.map((arg) => arg.split(' '));
+  const described = {
+    ...row,
+    args: parts.map(([, type = '']) => type),
+    argNames: parts.map(([name = '']) => name),
+    defaults: Array.from({ length: optional }, () => 'NULL'),
+    volatility: 'stable',
+    strict: false,
+  } as const;
+  return entryOf(described, 'f', row.set);
+}
+
+/** A function's schema and its name there: those of Quern's own are called with their schema. */
+export function placeOf({ name }: FunctionEntry): {
+  readonly schema: 'pg_catalog' | 'quern';
+  readonly name: string;
+} {
+  return name.startsWith('quern.')
+    ? { schema: 'quern', name: name.slice('quern.'.length) }
+    : { schema: 'pg_catalog', name };
+}
 
 const ENTRY_BY_OID: ReadonlyMap<number, FunctionEntry> = new Map(
   FUNCTION_ENTRIES.map((entry) => [entry.oid, entry]),

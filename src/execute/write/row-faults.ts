@@ -160,7 +160,7 @@ export class FaultFinder {
         ...sorted.map(shown),
         ...(more === 0 ? [] : [{ kind: 'more_faults', count: more }]),
       ]),
-      hint: first.kind === 'document_too_large' ? 'Divide it among several rows.' : undefined,
+      hint: HINTS[first.kind],
       routine: 'document_validation',
       table: name,
       column: 'field' in first && first.kind !== 'empty_field_name' ? first.field : undefined,
@@ -202,6 +202,11 @@ const nullMessage = (column: string, relation: string): string =>
   `null value in column "${column}" of relation "${relation}" violates not-null constraint`;
 
 /** Shows a fault: its kind and place come first. */
+const HINTS: Readonly<Partial<Record<Fault['kind'], string>>> = {
+  document_too_large: 'Divide it among several rows.',
+  dotted_field_name: 'A dot leads into a struct: {"a": {"b": 1}} has the field a.b.',
+};
+
 const shown = (fault: Fault): object => ({
   ...{ kind: fault.kind },
   ...('document_offset' in fault && { document_offset: fault.document_offset }),

@@ -116,6 +116,7 @@ function compile(pattern: string, flags: string): GuardedRegExp {
     body = body.slice(4);
     options += 'q';
   } else if (embedded) {
+    if (/[^bceimnpqstwx]/.test(embedded[1] ?? '')) throw invalid('invalid embedded option');
     body = body.slice(embedded[0].length);
     options += embedded[1];
   } else if (body.startsWith('***:')) body = body.slice(4);

@@ -2,6 +2,7 @@
  * The process that parses one file after the other: what a hostile file does to its parser ends here. Started by
  * `parser.ts`, which gives it limits and kills it.
  */
+import { documentLanguages } from '../../language/detect-language.ts';
 import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import type { Page } from '../document.ts';
 import { DocumentError } from '../document-error.ts';
@@ -59,7 +60,7 @@ async function parse({ bytes, name, password, limits }: File): Promise<Omit<Pars
     mimeType: format.mimeTypes[0] ?? null,
     title,
     properties,
-    languages,
+    languages: languages.length > 0 ? languages : documentLanguages(chunks.map(({ text }) => text)),
     pageCount: pages.length,
     pageLabels: labelsOf(pages),
     problems: chunks.length === 0 ? [...problems, 'no text was found in it'] : problems,

@@ -15,8 +15,14 @@ import { type Patience, ProgressWatch } from './progress-watch.ts';
 const WORKER = programFile('./parse-worker', import.meta.url);
 /** Beside the heap a parser holds the file's bytes and what its libraries keep outside. */
 const HEAP_MB = 512;
-/** From one sign of progress to the next. */
+/** From one sign of progress to the next, for a file of no bytes, and more for each MiB: texts are read at once. */
 const PATIENCE: Patience = { busyMs: 60_000, waitMs: 600_000 };
+const BUSY_MS_A_MIB = 3_000;
+
+export function patienceFor(bytes: number): Patience {
+  const more = Math.ceil((BUSY_MS_A_MIB * bytes) / 1024 ** 2);
+  return { busyMs: PATIENCE.busyMs + more, waitMs: PATIENCE.waitMs + 10 * more };
+}
 /** An idle process ends after this, and at once after a large file: its memory goes back as a whole. */
 const IDLE_MS = 10_000;
 const LARGE_BYTES = 1024 * 1024;
@@ -75,8 +81,10 @@ export class Parser implements Disposable {
       this[Symbol.dispose]();
       answer.reject(error);
     };
-    const message = `nothing came of it within ${PATIENCE.busyMs / 1000} seconds of work`;
-    using watch = new ProgressWatch(worker.pid, PATIENCE, () =>
+    const patience = patienceFor(request.bytes.byteLength);
+    const seconds = Math.round(patience.busyMs / 1000);
+    const message = `nothing came of it within ${seconds} seconds of processor time`;
+    using watch = new ProgressWatch(worker.pid, patience, () =>
       end(new DocumentError('time_exceeded', message)),
     );
     const heard = (reply: WorkerReply): void => {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
+import { patienceFor } from './parser.ts';
 import { ProgressWatch } from './progress-watch.ts';
 
 const started: ChildProcess[] = [];
@@ -40,4 +41,9 @@ it('begins anew with each sign of progress', async () => {
     watch.heard();
   }
   expect(isLate).toBe(false);
+});
+
+it('is as patient as a file is large', () => {
+  expect(patienceFor(0)).toEqual({ busyMs: 60_000, waitMs: 600_000 });
+  expect(patienceFor(80 * 1024 ** 2)).toEqual({ busyMs: 300_000, waitMs: 3_000_000 });
 });

@@ -4,6 +4,7 @@
  */
 import { DistanceTable } from '../../edit-distance.ts';
 import { SqlError } from '../../errors.ts';
+import { OID } from '../../types/oids.ts';
 import { eachReference, type Expression } from './draft.ts';
 import type { Level, ScopeItem } from './level.ts';
 
@@ -87,9 +88,14 @@ export function missingTable(level: Level, path: readonly string[], at: number):
       }),
     });
   }
+  const isStruct = visibleItems(level).some(({ columns }) =>
+    columns.some((column) => column.name === name && column.expression.type.oid === OID.jsonb),
+  );
+  const field = path.at(-1)?.replaceAll("'", "''");
   throw new SqlError('undefined_table', `missing FROM-clause entry for table "${name}"`, {
     routine: 'invalid_argument',
     position: at,
+    hint: isStruct ? `"${name}" is a column; a field of what it holds is ${name}['${field}'].` : undefined,
   });
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../oids.ts';
 import { accessMethodOid } from '../access-methods.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
-import { FUNCTION_ENTRIES, type FunctionEntry, functionOid } from '../function-oids.ts';
+import { FUNCTION_ENTRIES, type FunctionEntry, functionOid, placeOf } from '../function-oids.ts';
 import {
   ARRAY_SUBSCRIPT_OID,
   castFunctionOid,
@@ -124,10 +124,12 @@ const internalRow = ({ oid, name, args, returns }: InternalFunction): NamedRow =
 
 function functionRow(entry: FunctionEntry): NamedRow {
   const args = entry.args.map(typeOid);
+  const { schema, name } = placeOf(entry);
   return {
     ...FUNCTION_ROW,
     oid: entry.oid,
-    proname: entry.name,
+    proname: name,
+    pronamespace: NAMESPACE_OID[schema],
     prorows: entry.set ? 1000 : 0,
     provariadic: entry.variadic ? (args.at(-1) ?? 0) : 0,
     prokind: entry.kind,

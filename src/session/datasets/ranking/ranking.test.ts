@@ -266,3 +266,13 @@ describe('results', () => {
     );
   });
 });
+
+it('an image without the words that are asked for does not come first by meaning alone', () => {
+  const chunk = candidate(1, { key: 'doc#a#chunk#1@1', semanticScore: 0.5 });
+  const image = { key: 'doc#a#image#2@1', semanticScore: 0.6 };
+  const last = candidate(3, { key: 'doc#a#chunk#3@1', semanticScore: 0.1 });
+  const first = (found: Partial<Candidate>): number | undefined =>
+    byScore([chunk, candidate(2, { ...image, ...found }), last], WEIGHTS)[0]?.ordinal;
+  expect(first({})).toBe(1);
+  expect(first({ keywordScore: 2 })).toBe(2);
+});

@@ -186,6 +186,13 @@ function queryText(level: Level, given: Arguments, info: ColumnInfo): Expression
   );
 }
 
+/** Numbers, times, booleans and arrays of them: what would be searched for is their text, which nobody wrote. */
+function isNoText({ oid }: TypeRef): boolean {
+  const type = findTypeByOid(oid);
+  const element = type?.category === 'A' ? findTypeByOid(type.elementOid ?? 0) : type;
+  return /^[NBDT]$/.test(element?.category ?? '');
+}
+
 function argument(
   level: Level,
   given: Arguments,
@@ -193,7 +200,7 @@ function argument(
 ): Expression {
   return coerce(level.state, arg.value, {
     type: arg.type,
-    context: 'assignment',
+    context: arg.name === 'query' && isNoText(arg.value.type) ? 'implicit' : 'assignment',
     fail: (from, to, at) =>
       new SqlError(
         'datatype_mismatch',

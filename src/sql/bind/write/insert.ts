@@ -63,9 +63,25 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
     : writeTarget(state, statement.relation, 'insert');
   const prepared = bindWith(scope, statement.with);
   const named = namedTargets(into, statement);
-  const given = wholeColumns(prepared.scope, bindSource(prepared.scope, statement, { into, named }));
+  const bound = withColumns(into, named, () => bindSource(prepared.scope, statement, { into, named }));
+  const given = wholeColumns(prepared.scope, bound);
   const source = withoutOverridden(scope.state, given, statement);
   return prepared.wrap(insertPlan(prepared.scope, statement, into, source));
+}
+
+/** Who gives no columns may not know of `_id`, which a collection has first. */
+function withColumns(into: WriteTarget, named: readonly Target[] | null, bind: () => Source): Source {
+  try {
+    return bind();
+  } catch (error) {
+    const names = into.columns.map(({ name }) => name);
+    const isTold = error instanceof SqlError && error.fields.hint === undefined;
+    if (!isTold || named !== null || names[0] !== '_id') throw error;
+    throw new SqlError(error.condition, error.message, {
+      ...error.fields,
+      hint: `The columns are ${names.join(', ')}: name those that you give, (${names.slice(1).join(', ')}) say.`,
+    });
+  }
 }
 
 /** The node that writes the source's rows. */
