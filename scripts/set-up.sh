@@ -1,6 +1,6 @@
 # Sourced by the other scripts: puts Node 24 on PATH, installs what the lock file names and builds the
-# kernels and the multilingual model. Needs git, a C++ compiler, python3 and any Node with npm; asks nothing of any
-# host but the package registries that npm and pip are set up for.
+# kernels. Needs git, a C++ compiler, python3 and any Node with npm; asks nothing of any host but the package registry that npm is
+# set up for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT=$PWD
@@ -40,5 +40,3 @@ fi
 
 # What a checkout does not keep of the Python client.
 python3 src/clients/python/make_sync.py
-
-scripts/models/e5.sh

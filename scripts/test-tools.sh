@@ -1,7 +1,7 @@
 # Sourced by scripts/test and scripts/bench: psql and pgbouncer from Debian's packages, and what each script of
 # scripts/tools/ puts into .tools/: PostgreSQL 18 and the Python packages that the tests use, a small language model
 # with what runs it, and the programs of sql-tests/clients in Java, Go and Rust, where their toolchains are. A script
-# runs again only when it, or a file that is named after it here, has changed.
+# runs again only when it, or a file that is named after it here, has changed. The multilingual model is put into models/.
 missing=()
 if ! command -v psql >/dev/null || ! command -v pgbouncer >/dev/null; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -26,6 +26,7 @@ put() {
 clients=sql-tests/clients
 put python scripts/python-requirements.txt
 put llama
+scripts/models/e5.sh || missing+=(multilingual-e5-small)
 put pgjdbc $clients/java/PgjdbcSuite.java
 put pgx $clients/go/main.go $clients/go/go.mod $clients/go/go.sum
 put tokio-postgres $clients/rust/src/main.rs $clients/rust/Cargo.toml

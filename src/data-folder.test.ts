@@ -33,7 +33,11 @@ const dataOf = (installation: string): string => join(root, installation, 'data'
 
 const open = (
   installation: string,
-  { apiKey = STRANGER, guard = null }: { apiKey?: string; guard?: string | null } = {},
+  {
+    apiKey = STRANGER,
+    guard = null,
+    model = 'usual',
+  }: { apiKey?: string; guard?: string | null; model?: string } = {},
 ) =>
   openDataFolder({
     folder: dataOf(installation),
@@ -43,6 +47,7 @@ const open = (
     randomBytes,
     report: () => {},
     settings: { idleMs: 0 },
+    usualModel: { ofNewData: model, unrecorded: 'before' },
   });
 
 /** Two rows in a segment, then one in the head. */
@@ -164,6 +169,28 @@ test.each(['cut after', 'of zeros'])(
     expect(damaged).toBeGreaterThan(3);
   },
 );
+
+describe('the usual model', () => {
+  const modelOf = async (installation: string, model: string): Promise<string> => {
+    const opened = await open(installation, { model });
+    await opened.close();
+    return opened.usualModel;
+  };
+
+  test('is recorded when the data is made, and stays when a later version has another', async () => {
+    expect(await modelOf('new', 'of one version')).toBe('of one version');
+    expect(await modelOf('new', 'of the next')).toBe('of one version');
+  });
+
+  test('of data that was made before it was recorded is what it was then', async () => {
+    copy('whole', 'unrecorded');
+    const { engine, close } = await open('unrecorded');
+    await engine.usualModel.record(undefined as never);
+    await close();
+    expect(await modelOf('unrecorded', 'of the next')).toBe('before');
+    expect(await modelOf('unrecorded', 'of the next')).toBe('before');
+  });
+});
 
 describe('a start', () => {
   test('without the file of API keys names the command for who means it', async () => {

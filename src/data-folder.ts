@@ -27,6 +27,15 @@ interface ServedOptions extends DataFolderOptions {
   /** A file elsewhere; null: nobody keeps one. */
   readonly rollbackGuard: string | null;
   readonly settings: Partial<EngineSettings>;
+  readonly usualModel: UsualModel;
+}
+
+/** The embedding model of indexes that name none: data keeps the one that it began with. */
+interface UsualModel {
+  /** Recorded in data that is made. */
+  readonly ofNewData: string;
+  /** Of data that was made before it was recorded. */
+  readonly unrecorded: string;
 }
 
 interface DataFolder {
@@ -36,6 +45,7 @@ interface DataFolder {
   readonly seal: Sealer;
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;
+  readonly usualModel: string;
   close(): Promise<void>;
 }
 
@@ -46,6 +56,9 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
   const { bytes, mayBeNew } = masterKey;
   const engine = await openEmbeddedEngine({ masterKey: bytes, mayBeNew, folder, settings, report });
   try {
+    const isNew = !engine.pins.isSettled;
+    if (isNew) await engine.usualModel.record(options.usualModel.ofNewData);
+    const usualModel = engine.usualModel.name ?? options.usualModel.unrecorded;
     const keys = keysOf(options, bytes, engine);
     const madeKey = await keys.open(options.apiKey);
     masterKey.settle();
@@ -57,6 +70,7 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
       keys,
       seal: new Sealer(bytes, 'kept-secrets'),
       madeKey,
+      usualModel,
       async close() {
         await engine.close();
         await guard?.close();

@@ -21,7 +21,7 @@ import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { listenHttp } from './http/listener.ts';
 import { LogLines } from './log-lines.ts';
-import { createInference } from './inference/registry.ts';
+import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
@@ -86,6 +86,7 @@ async function serve(config: ServeConfig): Promise<void> {
     ...dataFolder(config),
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
+    usualModel: USUAL_MODEL,
     settings: { memoryBytes: memoryBeside(language, config) },
   });
   const { engine, keys } = opened;
@@ -100,7 +101,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await dropTemporaryOf(engine, () => true);
     await loadParser();
     if (isSmall(config)) keepParserSmall();
-    await using inference = await openInference(config);
+    await using inference = await openInference(config, opened.usualModel);
     using drawer = new PageDrawer();
     const { seal } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
@@ -135,7 +136,10 @@ async function serve(config: ServeConfig): Promise<void> {
   }
 }
 
-const openInference = ({ rerank, embedding, embeddingDefault, models }: ServeConfig): Promise<Inference> =>
+const openInference = (
+  { rerank, embedding, embeddingDefault, models }: ServeConfig,
+  usualModel: string,
+): Promise<Inference> =>
   createInference({
     modelsFolder: MODELS_FOLDER,
     moreModels: models,
@@ -143,6 +147,7 @@ const openInference = ({ rerank, embedding, embeddingDefault, models }: ServeCon
     rerank,
     embedding,
     defaultModel: embeddingDefault,
+    usualModel,
   });
 
 type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;

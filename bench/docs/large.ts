@@ -13,7 +13,7 @@ import { type ServerProcess, startServer } from '../../scripts/server-process.ts
 import { type GivenDocument, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
 import { openDataFolder } from '../../src/data-folder.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
-import { createInference } from '../../src/inference/registry.ts';
+import { createInference, USUAL_MODEL } from '../../src/inference/registry.ts';
 import type { EmbeddingModel, Inference } from '../../src/inference/provider.ts';
 import { createSessionFactory } from '../../src/session/factory.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
@@ -81,6 +81,7 @@ async function fill(folder: string, sources: readonly string[], count: number): 
     randomBytes,
     report: (error) => console.error(error),
     settings: {},
+    usualModel: USUAL_MODEL,
   });
   const modelsFolder = join(import.meta.dirname, '../../models');
   await using real = await createInference({ modelsFolder, threads: 2 });

@@ -3,22 +3,16 @@
  * the film stands that they mean, by words in the text alone, in all columns summed and together, by meaning with
  * each model, and by both. No column weighs more than another.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Client } from 'pg';
 import { prepared } from '../peers.ts';
 import { report } from '../statistics.ts';
 import { MODELS, progress, reportBar } from './bars.ts';
+import { type Film, filmKey, type Item, knownItems, readFilms, titlesOf } from './film-data.ts';
 
-const FILMS = join(import.meta.dirname, '../../../shared/data/structured/wikipedia-movies-1980-2023.jsonl');
-const ITEMS = join(import.meta.dirname, 'known-items.tsv');
 const BATCH = 250;
 /** Rows looked at for the film. */
 const DEPTH = 100;
 const TOP = 5;
-
-/** Every so many films of a title of its own are looked for by it. */
-const TITLE_STEP = 25;
 
 const WORD_ARMS = {
   'text column': 'SELECT _id FROM films WHERE match($1, extract) ORDER BY bm25_score() DESC',
@@ -34,22 +28,6 @@ const MODEL_ARMS = {
 /** Places of the films that are meant, in the order of the queries. */
 type Places<Arm extends string> = Readonly<Record<Arm, readonly number[]>>;
 
-interface Film {
-  readonly _id: string;
-  readonly title: string;
-  readonly year: number;
-  readonly extract?: string;
-  readonly cast: readonly string[];
-  readonly genres: readonly string[];
-}
-
-interface Item {
-  readonly kind: string;
-  readonly title: string;
-  readonly year: number;
-  readonly query: string;
-}
-
 /** Figures over the places of the films that were meant. */
 interface Figures {
   readonly reciprocal: number;
@@ -58,7 +36,7 @@ interface Figures {
 
 /** @param wordsOnly nothing is embedded. */
 export async function films(client: Client, wordsOnly: boolean): Promise<void> {
-  const all = lines(FILMS).map((line) => JSON.parse(line) as Film);
+  const all = readFilms();
   const items = knownItems(all);
   await load(client, all, wordsOnly);
   const words = await placesBy(client, items, WORD_ARMS);
@@ -112,39 +90,11 @@ function reportBars(what: string, places: readonly number[], others: readonly (r
   }
 }
 
-/** Some films whose title no other one has. */
-function titlesOf(all: readonly Film[]): readonly Item[] {
-  const counts = new Map<string, number>();
-  for (const { title } of all) counts.set(title, (counts.get(title) ?? 0) + 1);
-  return all
-    .filter(({ title }, i) => i % TITLE_STEP === 0 && counts.get(title) === 1)
-    .map(({ title, year }) => ({ kind: 'title', title, year, query: title }));
-}
-
-const lines = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n');
-
 const OWN_GROUPS = ['en', 'typo', 'title'];
 
 function groupOf({ kind }: Item): string {
   return OWN_GROUPS.includes(kind) ? kind : 'other languages';
 }
-
-/** @throws Error when a film that is meant is not there. */
-function knownItems(all: readonly Film[]): readonly Item[] {
-  const known = new Set(all.map(({ title, year }) => keyOf(title, year)));
-  const items = lines(ITEMS)
-    .slice(1)
-    .map((line): Item => {
-      const [kind = '', title = '', year = '', query = ''] = line.split('\t');
-      return { kind, title, year: Number(year), query };
-    });
-  for (const { title, year } of items) {
-    if (!known.has(keyOf(title, year))) throw new Error(`no film ${title} of ${year}`);
-  }
-  return items;
-}
-
-const keyOf = (title: string, year: number): string => `${title} (${year})`;
 
 async function load(client: Client, all: readonly Film[], wordsOnly: boolean): Promise<void> {
   const meaning = wordsOnly ? '' : ` INDEX semantic_index(model => '${MODELS[0]}')`;
@@ -154,7 +104,7 @@ async function load(client: Client, all: readonly Film[], wordsOnly: boolean): P
   const began = performance.now();
   for (let from = 0; from < all.length; from += BATCH) {
     const batch = all.slice(from, from + BATCH);
-    const rows = batch.map((film) => ({ ...film, _id: `${keyOf(film.title, film.year)}\t${film._id}` }));
+    const rows = batch.map((film) => ({ ...film, _id: `${filmKey(film)}\t${film._id}` }));
     await client.query(
       `INSERT INTO films (_id, title, year, extract, "cast", genres)
        SELECT f->>'_id', f->>'title', (f->>'year')::int, f->>'extract',
@@ -170,9 +120,9 @@ async function load(client: Client, all: readonly Film[], wordsOnly: boolean): P
 /** From 1; Infinity: not among the first DEPTH. */
 async function placesOf(client: Client, items: readonly Item[], sql: string): Promise<readonly number[]> {
   const places: number[] = [];
-  for (const { title, year, query } of items) {
-    const { rows } = await client.query<{ _id: string }>(prepared(`${sql} LIMIT ${DEPTH}`, [query]));
-    const place = rows.findIndex(({ _id }) => _id.split('\t')[0] === keyOf(title, year));
+  for (const item of items) {
+    const { rows } = await client.query<{ _id: string }>(prepared(`${sql} LIMIT ${DEPTH}`, [item.query]));
+    const place = rows.findIndex(({ _id }) => _id.split('\t')[0] === filmKey(item));
     places.push(place < 0 ? Infinity : place + 1);
   }
   return places;

@@ -51,7 +51,7 @@ function named(set: RetrievalSet): RetrievalSet {
   const own = (id: string): string => `${set.name}:${id}`;
   return {
     ...set,
-    documents: set.documents.map(({ id, text }) => ({ id: own(id), text })),
+    documents: set.documents.map((document) => ({ ...document, id: own(document.id) })),
     queries: set.queries.map((query) => ({ ...query, relevant: new Set([...query.relevant].map(own)) })),
   };
 }

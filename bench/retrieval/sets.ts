@@ -12,7 +12,8 @@ export interface RetrievalText {
 
 export interface RetrievalSet {
   readonly name: string;
-  readonly documents: readonly RetrievalText[];
+  /** Each text begins with its title, which is empty where there is none. */
+  readonly documents: readonly (RetrievalText & { readonly title: string })[];
   /** Only those with relevant documents, whose ids are `relevant`. */
   readonly queries: readonly (RetrievalText & { readonly relevant: ReadonlySet<string> })[];
 }
@@ -29,10 +30,10 @@ export function readSet(name: string): RetrievalSet {
     const [query = '', document = '', relevance] = line.split('\t');
     if (Number(relevance) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document));
   }
-  const texts = (file: string): readonly RetrievalText[] =>
+  const texts = (file: string): RetrievalSet['documents'] =>
     linesOf(join(FOLDER, name, file)).map((line) => {
-      const { id, title, text } = JSON.parse(line) as Line;
-      return { id, text: `${title ?? ''} ${text}`.trim() };
+      const { id, title = '', text } = JSON.parse(line) as Line;
+      return { id, title, text: `${title} ${text}`.trim() };
     });
   const queries = texts('queries.jsonl').flatMap((query) => {
     const known = relevant.get(query.id);

@@ -128,7 +128,7 @@ export const PAGE_DATA: Readonly<Record<string, Page>> = {
     shown: {
       './scripts/package': 'scripts/package.test.ts makes, installs and runs the package',
       'npm install -g': 'scripts/package.test.ts installs it in a folder',
-      'scripts/models/e5.sh': 'fetches 91 MB; ./scripts/set-up.sh runs it',
+      'scripts/models/e5.sh': 'fetches 91 MB; scripts/test-tools.sh runs it',
       'docker ': 'there is no Docker where the tests run',
       './scripts/quickstart': 'sets the machine up, and leaves a server',
       'quern serve': 'is how this test has started its server',

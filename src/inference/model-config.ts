@@ -6,6 +6,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** The first token's vector, or the mean of all. */
+const POOLINGS = ['cls', 'mean'] as const;
+export type Pooling = (typeof POOLINGS)[number];
+
 export interface ModelConfig {
   /** Numbers of a vector. */
   readonly dimension: number;
@@ -20,6 +24,8 @@ export interface ModelConfig {
    * fusion of scores knows where "nothing in common" is.
    */
   readonly leastCosine: number;
+  /** How one vector is made of those of the tokens; null: the graph does it. */
+  readonly pooling: Pooling | null;
   /** Says which weights and tokenizer these are; null: they have to be read to tell. */
   readonly fingerprint: string | null;
 }
@@ -30,6 +36,7 @@ const BERT: Omit<ModelConfig, 'dimension'> = {
   startToken: '[CLS]',
   endToken: '[SEP]',
   leastCosine: -1,
+  pooling: null,
   fingerprint: null,
 };
 
@@ -49,6 +56,10 @@ export async function readModelConfig(folder: string): Promise<ModelConfig> {
   if (typeof leastCosine !== 'number' || !(leastCosine >= -1 && leastCosine < 1)) {
     throw new Error(`least_cosine in ${file} is not from -1 to 1`);
   }
+  const pooling = POOLINGS.find((name) => name === own.pooling) ?? null;
+  if (own.pooling !== undefined && pooling === null) {
+    throw new Error(`pooling in ${file} is not one of ${POOLINGS.join(', ')}`);
+  }
   return {
     dimension,
     queryPrefix: text('query_prefix', BERT.queryPrefix),
@@ -56,6 +67,7 @@ export async function readModelConfig(folder: string): Promise<ModelConfig> {
     startToken: text('start_token', BERT.startToken),
     endToken: text('end_token', BERT.endToken),
     leastCosine,
+    pooling,
     fingerprint: text('fingerprint', '') || null,
   };
 }

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbeddingModel, Inference } from './provider.ts';
+import { readModelConfig } from './model-config.ts';
+import { pooled } from './pooling.ts';
 import { createInference } from './registry.ts';
 
 const MULTILINGUAL = 'multilingual-e5-small';
@@ -208,6 +210,21 @@ describe('hash', () => {
   });
 });
 
+it('says how to get a model that is made on demand', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quern-models-'));
+  const told = expect.objectContaining({
+    fields: { hint: expect.stringMatching(/^Run scripts\/models\/e5\.sh .* Models are hash\.$/) as string },
+  });
+  try {
+    await using inference = await createInference({ modelsFolder: folder, threads: 1 });
+    expect(() => inference.model(MULTILINGUAL)).toThrow(told as Error);
+    const started = createInference({ modelsFolder: folder, threads: 1, defaultModel: MULTILINGUAL });
+    await expect(started).rejects.toEqual(told);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it('unknown models are refused, naming those there are', () => {
   expect(() => state.inference.model('gpt')).toThrow(
     expect.objectContaining({
@@ -219,7 +236,7 @@ it('unknown models are refused, naming those there are', () => {
   );
 });
 
-/** Made by `scripts/set-up.sh` of a Python package; without it the server has the English model alone. */
+/** Made by `scripts/test-tools.sh` of a Python package; without it the server has the English models alone. */
 describe.skipIf(!existsSync(join(MODELS, MULTILINGUAL)) && process.env.CI !== 'true')(MULTILINGUAL, () => {
   it('gives the vectors of the package that its weights come from', async () => {
     const model = state.inference.model(MULTILINGUAL);
@@ -243,4 +260,46 @@ describe.skipIf(!existsSync(join(MODELS, MULTILINGUAL)) && process.env.CI !== 't
     expect(scores.indexOf(Math.max(...scores))).toBe(0);
     expect(Math.min(...scores)).toBeGreaterThan(model.leastCosine);
   });
+});
+
+describe('bge-small-en-v1.5', () => {
+  it('takes the vector of the first token, and has a prefix for queries', async () => {
+    const model = state.inference.model('bge-small-en-v1.5');
+    const text = 'A citizen rebels against a totalitarian state that watches everyone';
+    const query = await model.embedQuery('government surveillance', LIVE);
+    expect(dot(query, (await embedOne(model, text)).vectors)).toBeCloseTo(0.564, 2);
+    expect(dot(query, (await embedOne(model, 'a whale hunt at sea')).vectors)).toBeLessThan(
+      model.leastCosine,
+    );
+    expect(Math.sqrt(dot(query, query))).toBeCloseTo(1, 5);
+    const asPassage = await embedOne(
+      model,
+      `Represent this sentence for searching relevant passages: ${text}`,
+    );
+    expect(dot(await model.embedQuery(text, LIVE), asPassage.vectors)).toBeCloseTo(1, 5);
+  });
+});
+
+it('pools the vectors of tokens as the config says', () => {
+  const hidden = Float32Array.of(3, 4, 0, 1);
+  expect([...pooled(hidden, 2, 'cls')]).toEqual([...Float32Array.of(0.6, 0.8)]);
+  const mean = Math.hypot(3, 5);
+  expect([...pooled(hidden, 2, 'mean')]).toEqual([...Float32Array.of(3 / mean, 5 / mean)]);
+});
+
+it.each([
+  ['pooling', 'max', 'is not one of cls, mean'],
+  ['pooling', 7, 'is not one of cls, mean'],
+  ['least_cosine', 2, 'is not from -1 to 1'],
+])('refuses a config with %s %s', async (name, value, told) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quern-models-'));
+  try {
+    writeFileSync(join(folder, 'config.json'), '{"hidden_size": 384}');
+    writeFileSync(join(folder, 'embedding.json'), JSON.stringify({ [name]: value }));
+    await expect(readModelConfig(folder)).rejects.toThrow(
+      `${name} in ${join(folder, 'embedding.json')} ${told}`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

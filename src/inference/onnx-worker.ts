@@ -9,6 +9,7 @@ import { answerCalls, stepBack } from '../worker-calls.ts';
 import { type OnnxSession, type OnnxTensor, openOnnx } from './onnx-session.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 import type { EmbeddedText } from './provider.ts';
+import { pooled } from './pooling.ts';
 import { openTokenizer } from './tokenizer.ts';
 import { cutWindows, spansOf } from './windows.ts';
 
@@ -180,9 +181,19 @@ class OnnxWorker {
     for (const name of this.#session.inputNames) {
       inputs[name] = { data: name === 'input_ids' ? input : constantInput(name, length), shape };
     }
-    const { sentence_embedding: output } = await this.#session.run(inputs);
-    return output?.data as Float32Array;
+    const outputs = await this.#session.run(inputs);
+    const { pooling } = config;
+    return pooling === null
+      ? floatsOf(outputs, 'sentence_embedding')
+      : pooled(floatsOf(outputs, 'last_hidden_state'), dimension, pooling);
   }
+}
+
+/** @throws Error when the graph has no such output, naming those it has. */
+function floatsOf(outputs: Awaited<ReturnType<OnnxSession['run']>>, name: string): Float32Array {
+  const data = outputs[name]?.data;
+  if (data instanceof Float32Array) return data;
+  throw new Error(`the model has no output ${name}, but ${Object.keys(outputs).join(', ')}`);
 }
 
 /** Inputs that a graph may want besides the tokens: all of them are looked at, and they are one text. */

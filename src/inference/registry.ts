@@ -6,14 +6,19 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SqlError } from '../errors.ts';
+import { howToMake } from './absent-model.ts';
 import { HASH_MODEL } from './hash-model.ts';
 import { modelFileIn, OnnxModel } from './onnx-model.ts';
 import type { EmbeddingModel, Inference } from './provider.ts';
 import { type EmbeddingEndpoint, RemoteModel } from './remote-model.ts';
 import { type RerankEndpoint, rerankerAt, WORD_RERANKER } from './reranker.ts';
 
-/** Measured by `bench relevance` and `bench main`: docs/models.md. */
-const DEFAULT_MODEL = 'all-minilm-l6-v2';
+/** Of indexes that name none, where the data does not say otherwise. Measured by `bench fusion`: docs/models.md. */
+export const USUAL_MODEL = {
+  ofNewData: 'all-minilm-l6-v2',
+  /** What it was before data recorded it. */
+  unrecorded: 'all-minilm-l6-v2',
+} as const;
 
 /**
  * @param options.modelsFolder one folder per model, named as the model; it may be missing.
@@ -29,8 +34,10 @@ export async function createInference(options: {
   readonly rerank?: RerankEndpoint | 'words' | null;
   /** Null: all models run here. */
   readonly embedding?: EmbeddingEndpoint | null;
-  /** Null: the one that comes with the server. */
+  /** Asked for at the start, so it must be there; null: the usual one. */
   readonly defaultModel?: string | null;
+  /** The data's, which need not be there. */
+  readonly usualModel?: string;
 }): Promise<Inference> {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
   const opened: OnnxModel[] = [];
@@ -46,16 +53,19 @@ export async function createInference(options: {
   const shown = names.filter((name) => name !== HASH_MODEL.name);
   const hint = shown.length === 0 ? 'No model is installed.' : `Models are ${shown.join(', ')}.`;
   if (defaultModel !== null && !models.has(defaultModel)) {
-    throw new SqlError('config_file_error', `--embedding-default "${defaultModel}" does not exist`, { hint });
+    throw new SqlError('config_file_error', `--embedding-default "${defaultModel}" does not exist`, {
+      hint: `${howToMake(defaultModel)}${hint}`,
+    });
   }
   return {
     model(name) {
       const model = models.get(name);
       if (model) return model;
-      throw new SqlError('undefined_object', `embedding model "${name}" does not exist`, { hint });
+      const message = `embedding model "${name}" does not exist`;
+      throw new SqlError('undefined_object', message, { hint: `${howToMake(name)}${hint}` });
     },
     models: () => names,
-    defaultModel: defaultModel ?? DEFAULT_MODEL,
+    defaultModel: defaultModel ?? options.usualModel ?? USUAL_MODEL.ofNewData,
     reranker() {
       const { rerank } = options;
       if (rerank) return rerank === 'words' ? WORD_RERANKER : rerankerAt(rerank);

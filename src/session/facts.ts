@@ -2,6 +2,7 @@
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Snapshot } from '../engine/engine.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';
+import { howToMake } from '../inference/absent-model.ts';
 import type { Environment } from './environment.ts';
 import type { ServerSettings } from './settings/settings.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
@@ -58,7 +59,7 @@ export function serverSettings({
       ['quern.answer_days', String(answerDays)],
       ['quern.keep_answers', answerDays === 0 ? 'off' : 'on'],
     ]),
-    choices: new Map([['quern.embedding_model', inference.models()]]),
+    choices: new Map([['quern.embedding_model', { values: inference.models(), advice: howToMake }]]),
   };
 }
 

@@ -169,6 +169,16 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
+  /** Recorded once, by the start that makes the data. */
+  get usualModel(): { readonly name: string | null; record(name: string): Promise<void> } {
+    const { queue } = this.#parts;
+    const { record } = this.#parts.database.records.root;
+    return {
+      name: record.usualModel ?? null,
+      record: (usualModel) => queue.changeRoot({ usualModel }),
+    };
+  }
+
   /** The data that a rollback guard compares, as it is now. */
   get guarded(): GuardedData {
     const { queue } = this.#parts;

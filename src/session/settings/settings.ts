@@ -7,7 +7,7 @@ import { quoteIdentifier } from '../../types/text/quote.ts';
 import { OWN_TEMPORARY_SCHEMA } from '../../catalog/temporary-names.ts';
 import { SqlError } from '../../errors.ts';
 import { findSetting, LIMIT_CATEGORY, SETTINGS, type SettingRow } from './table.ts';
-import { checkChoice, checkSetting, showSetting } from './values.ts';
+import { checkChoice, checkSetting, type Choices, showSetting } from './values.ts';
 
 interface State {
   /** Lower-case name to value. */
@@ -20,7 +20,7 @@ export interface ServerSettings {
   /** In place of the table's. */
   readonly defaults: ReadonlyMap<string, string>;
   /** The only values that there are. */
-  readonly choices: ReadonlyMap<string, readonly string[]>;
+  readonly choices: ReadonlyMap<string, Choices>;
 }
 
 /** A state to go back to. */

@@ -116,9 +116,15 @@ function checkEnum(name: string, value: string, values: readonly string[]): stri
 }
 
 /** As an enum's, but for the case of names. @throws SqlError 22023 listing them. */
-export function checkChoice(name: string, value: string, choices: readonly string[]): string {
-  if (choices.includes(value)) return value;
-  throw invalidValue(name, value, `Available values: ${choices.join(', ')}.`);
+export interface Choices {
+  readonly values: readonly string[];
+  /** What can be done about one that is not there: a sentence and a blank, or nothing. */
+  readonly advice: (value: string) => string;
+}
+
+export function checkChoice(name: string, value: string, { values, advice }: Choices): string {
+  if (values.includes(value)) return value;
+  throw invalidValue(name, value, `${advice(value)}Available values: ${values.join(', ')}.`);
 }
 
 function checkSpecial(name: string, value: string, before: string): string {

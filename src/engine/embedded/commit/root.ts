@@ -29,6 +29,8 @@ export interface RootRecord {
   readonly keys: readonly string[];
   /** A rollback guard stands beside the data. */
   readonly guarded: boolean;
+  /** The embedding model that was the usual one when the data was made; absent in data of before it was recorded. */
+  readonly usualModel?: string;
   /** The mark of the catalog's record; null before the first. */
   readonly catalog: string | null;
   readonly tables: string;
@@ -37,7 +39,7 @@ export interface RootRecord {
 }
 
 /** Fields that can be changed by themselves. */
-export type RootChange = Partial<Pick<RootRecord, 'initialised' | 'keys' | 'guarded'>>;
+export type RootChange = Partial<Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel'>>;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */
 const ID_MARGIN = 4096;
