@@ -4,7 +4,7 @@ import { report } from '../statistics.ts';
 export const MULTILINGUAL = 'multilingual-e5-small';
 export const ENGLISH = 'all-minilm-l6-v2';
 /** The first one embeds what is loaded, the others take its place. */
-export const MODELS = [MULTILINGUAL, ENGLISH] as const;
+export const MODELS = [MULTILINGUAL, ENGLISH, 'bge-small-en-v1.5'] as const;
 export type Model = (typeof MODELS)[number];
 
 /** @param least the figure's bar. */

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { ARMS, loadJudged, measureJudged, SETS } from '../retrieval/judged.ts';
 import { readSet } from '../retrieval/sets.ts';
-import { ENGLISH, type Model, MODELS, MULTILINGUAL, progress, reportBar } from './bars.ts';
+import { type Model, MODELS, MULTILINGUAL, progress, reportBar } from './bars.ts';
 
 type SetName = (typeof SETS)[number]['name'];
 
@@ -50,7 +50,7 @@ export async function judgedSets(client: Client, quick: boolean): Promise<void> 
     }
   }
   if (quick) return;
-  for (const model of [MULTILINGUAL, ENGLISH]) {
+  for (const model of MODELS) {
     const own = hybrids.filter((one) => one.model === model && IN_ENGLISH.includes(one.name));
     const mean = own.reduce((sum, { hybrid }) => sum + hybrid, 0) / own.length;
     reportBar(`the four English sets, ${model}: mean nDCG@10 of hybrid`, mean, ENGLISH_MEAN);

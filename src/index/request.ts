@@ -29,10 +29,10 @@ export type ArmRequest =
       readonly kind: 'keyword';
       readonly indexes: readonly number[];
       /**
-       * Several indexes as the fields of one text, with the weight of each (above 0); absent: each by itself, and
-       * scores are summed.
+       * Several indexes as the fields of one text, with the weight of each (above 0; null: nobody says); absent: each
+       * by itself, and scores are summed.
        */
-      readonly together?: readonly number[];
+      readonly together?: readonly (number | null)[];
       readonly operator: KeywordOperator;
       /** Query text, or tokens for match_tokens, match_all and match_any. */
       readonly query: string | readonly string[];

@@ -221,8 +221,8 @@ export interface StructureMethod {
 /** One of several fields that are searched as one. */
 export interface SearchedField {
   readonly options: StructureOptions;
-  /** Weight of an occurrence, above 0. */
-  readonly weight: number;
+  /** Weight of an occurrence, above 0; null: nobody says, and a field that is shorter than the query counts less. */
+  readonly weight: number | null;
 }
 
 /** One part's structures of several fields, and what the snapshot sees of it. */

@@ -230,7 +230,7 @@ it('unknown models are refused, naming those there are', () => {
     expect.objectContaining({
       condition: 'undefined_object',
       fields: expect.objectContaining({
-        hint: expect.stringContaining('Models are all-minilm-l6-v2, multilingual'),
+        hint: expect.stringContaining('Models are all-minilm-l6-v2, bge-small-en-v1.5, multilingual'),
       }) as object,
     }),
   );

@@ -1,6 +1,7 @@
 /**
  * Which columns a keyword ranking searches together, and what an occurrence in each of them counts: what the call says
- * by name, else the option `weight` of the column's index, else 1. A weight of 0 leaves a column out.
+ * by name, else the option `weight` of the column's index, else what its length makes it count beside a long query
+ * (`index/keywords/fields/query.ts`). A weight of 0 leaves a column out.
  */
 import { type Index, indexedName, liveColumns, type Relation } from '../../catalog/model.ts';
 import { COLUMN_WEIGHT_MAX, isColumnWeight } from '../../catalog/index-kinds.ts';
@@ -27,12 +28,15 @@ export function searchedFields(
   const weighted = indexes
     .map((index) => ({
       oid: index.oid,
-      weight: byName.get(indexedName(relation, index)) ?? Number(index.options.weight ?? 1),
+      weight: byName.get(indexedName(relation, index)) ?? saidWeight(index),
     }))
-    .filter(({ weight }) => weight > 0);
+    .filter(({ weight }) => weight === null || weight > 0);
   if (weighted.length === 0) throw invalid('all columns that are searched have the weight 0');
   return { indexes: weighted.map(({ oid }) => oid), together: weighted.map(({ weight }) => weight) };
 }
+
+const saidWeight = ({ options: { weight } }: Index): number | null =>
+  weight === undefined ? null : Number(weight);
 
 /** By what is searched: a column, or `meta.title`. */
 function weightsOf(text: string, relation: Relation, indexes: readonly Index[]): ReadonlyMap<string, number> {

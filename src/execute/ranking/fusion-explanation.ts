@@ -55,7 +55,7 @@ function partOfArm(
   const least = method.least(arm);
   const known = arm.scores.filter((score) => !Number.isNaN(score));
   const best = known.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
-  const normalized = method.contributions(arm);
+  const normalized = method.contributions(arm, arms);
   const shown = (value: number): number => rounded(rankings[i]?.metric.isDistance ? -value : value);
   return (place) => {
     const share = shares[i]?.[place] as number;

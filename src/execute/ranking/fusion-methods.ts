@@ -3,6 +3,9 @@
  * their weighted mean. Of several semantic arms the best one counts: a text that means what is asked in one of its
  * columns need not mean it in all of them.
  *
+ * - `softmax`: how probable each row is by the arm alone: the odds grow by one factor with each standard deviation of
+ *   its score, so that arms of any scale agree. Of words it is counted from a row without any, which has 0. An arm
+ *   whose rows are all alike spreads its say over them. Meaning counts the more, the better it agrees with the words.
  * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1 or what the
  *   model says, BM25: 0), or from the least candidate where it has none (inner products, distances: these count as
  *   their negatives). An arm weighs the more, the farther its best row stands out, and meaning the more, the better
@@ -27,8 +30,8 @@ export interface FusionMethod {
   readonly weights: (arms: readonly FusedArm[]) => readonly number[];
   /** The score that contributes nothing; null where scores are not looked at. */
   readonly least: (arm: FusedArm) => number | null;
-  /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. */
-  readonly contributions: (arm: FusedArm) => Float64Array;
+  /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. @param arms all of them. */
+  readonly contributions: (arm: FusedArm, arms: readonly FusedArm[]) => Float64Array;
 }
 
 const RRF_K = 60;
@@ -39,9 +42,19 @@ const ASKED_ROWS = 10;
 /** Best rows of each arm by which it is judged how sure the arms are, however many more are wanted. */
 const JUDGED_ROWS = 100;
 
-export const DEFAULT_METHOD = 'linear';
+export interface SoftmaxParameters {
+  /** Deviations that make a row e times as probable. */
+  readonly words: number;
+  readonly meaning: number;
+  /** Of an arm of meaning that places first what the words found best; words have 1. */
+  readonly weight: number;
+}
+
+/** Fitted by `bench/fusion.ts`, each group of sets left out in turn. */
+export const SOFTMAX: SoftmaxParameters = { words: 2.4, meaning: 1.7, weight: 1.7 };
 
 export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
+  softmax: softmax(SOFTMAX),
   linear: {
     weights: (arms) => {
       const judged = judgedRows(arms);
@@ -51,7 +64,7 @@ export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
       });
     },
     least: ({ scores, least }) => least ?? leastOf(scores),
-    contributions: fromLeast,
+    contributions: (arm) => fromLeast(arm),
   },
   minmax: {
     weights: (arms) => arms.map(() => 1),
@@ -65,21 +78,58 @@ export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
   },
 };
 
+export function softmax({ words, meaning, weight }: SoftmaxParameters): FusionMethod {
+  return {
+    weights: (arms) => {
+      const judged = judgedRows(arms);
+      return judged.map((arm) => (isOfMeaning(arm) ? weight * agreement(arm, judged) : 1));
+    },
+    least: ({ kind }) => (kind === 'keyword' ? 0 : null),
+    contributions: (arm, arms) =>
+      probabilities(arm, arm.kind === 'keyword' ? words : meaning, isJudgedIn(arms)),
+  };
+}
+
 /** True for meaning; without a least score its candidates are spread over the whole way from 0 to 1, as words are. */
 const isOfMeaning = ({ kind, least }: FusedArm): boolean => kind !== 'keyword' && least !== null;
+
+/** @param isJudged rows that the arm's deviation is measured over, and that its probabilities are of. */
+function probabilities(
+  { kind, scores }: FusedArm,
+  temperature: number,
+  isJudged: (row: number) => boolean,
+): Float64Array {
+  // A row without any of the words has a score, one without a vector has none.
+  const all = kind === 'keyword' ? scores.map((score) => score || 0) : scores;
+  const judged = all.filter((score, row) => isJudged(row) && !Number.isNaN(score));
+  const unit = deviationOf(judged) * temperature;
+  const greatest = judged.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+  const odds = (score: number): number =>
+    unit > ALIKE ? Math.exp((score - greatest) / unit) : Number(score === greatest);
+  const nothing = kind === 'keyword' ? odds(0) : 0;
+  const sum = judged.reduce((total, score) => total + odds(score), 0) || 1;
+  return all.map((score) => (Number.isNaN(score) ? 0 : (odds(score) - nothing) / sum));
+}
 
 function fromLeast({ scores, least }: FusedArm): Float64Array {
   return between(scores, least ?? leastOf(scores));
 }
 
-/** The arms over those candidates that any of them has among its best. */
+/** The arms over the rows that they are judged by. */
 function judgedRows(arms: readonly FusedArm[]): readonly FusedArm[] {
-  const isJudged = (_: number, row: number): boolean =>
-    arms.some(({ ranks }) => isAmong(JUDGED_ROWS, ranks[row]));
-  return arms.map(({ scores, ranks, ...arm }) => {
-    return { ...arm, scores: scores.filter(isJudged), ranks: ranks.filter(isJudged) };
-  });
+  const isJudged = isJudgedIn(arms);
+  return arms.map(({ scores, ranks, ...arm }) => ({
+    ...arm,
+    scores: scores.filter((_, row) => isJudged(row)),
+    ranks: ranks.filter((_, row) => isJudged(row)),
+  }));
 }
+
+/** Candidates that any arm has among its best. */
+const isJudgedIn =
+  (arms: readonly FusedArm[]) =>
+  (row: number): boolean =>
+    arms.some(({ ranks }) => isAmong(JUDGED_ROWS, ranks[row]));
 
 const isAmong = (most: number, rank = 0): boolean => rank > 0 && rank <= most;
 
@@ -101,17 +151,19 @@ function agreement(arm: FusedArm, arms: readonly FusedArm[]): number {
  * found. 1 where all are alike: they then change nothing.
  */
 function prominence(contributions: Float64Array): number {
-  let best = 0;
-  let sum = 0;
-  let squares = 0;
-  for (const value of contributions) {
-    if (value > best) best = value;
-    sum += value;
-    squares += value * value;
-  }
-  const mean = sum / contributions.length;
-  const deviation = Math.sqrt(Math.max(0, squares / contributions.length - mean * mean));
-  return deviation > ALIKE ? (best - mean) / deviation : 1;
+  const best = contributions.reduce((most, value) => Math.max(most, value), 0);
+  const deviation = deviationOf(contributions);
+  return deviation > ALIKE ? (best - meanOf(contributions)) / deviation : 1;
+}
+
+const meanOf = (values: Float64Array): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The standard deviation; 0 of no values. */
+function deviationOf(values: Float64Array): number {
+  if (values.length === 0) return 0;
+  const mean = meanOf(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
 /** Deviations up to this are of rounding. */
@@ -143,7 +195,7 @@ export function fuse(method: FusionMethod, arms: readonly FusedArm[], weights: r
   const ofMean = weights.map((weight) => weight / total);
   const parts = arms.map((arm, i) => {
     const weight = ofMean[i] as number;
-    return method.contributions(arm).map((value) => weight * value);
+    return method.contributions(arm, arms).map((value) => weight * value);
   });
   keepBest(parts.filter((_, i) => arms[i]?.kind === 'semantic'));
   const scores = new Float64Array(arms[0]?.scores.length ?? 0);

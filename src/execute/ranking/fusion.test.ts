@@ -1,5 +1,5 @@
 /** `hybrid()`: both arms in one table function, its methods, and what it refuses. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fuse, FUSION_METHODS, type FusedArm } from './fusion-methods.ts';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 
@@ -32,7 +32,7 @@ it('gives rows with the fused score and, of each arm, rank, score and share', as
   const rows = await session.rows(`SELECT _id, round(score::numeric, 3), semantic_rank, keyword_rank,
     round((semantic_share + keyword_share)::numeric, 3) FROM hybrid('books', 'whale sea')`);
   expect(rows.map(([id]) => id)).toEqual(['a', 'b', 'c']);
-  expect(rows[0]).toEqual(['a', '1.000', '1', '1', '1.000']);
+  expect(rows[0]).toEqual(['a', '0.474', '1', '1', '1.000']);
   expect(rows[2]?.[3]).toBeNull();
 });
 
@@ -56,8 +56,8 @@ it.each([
   [
     `SELECT id, score, _score FROM hybrid('plain', 'word3', k => 2)`,
     [
-      ['3', '3', '1'],
-      ['10', '10', '1'],
+      ['3', '3', '0.14285714285714285'],
+      ['10', '10', '0.14285714285714285'],
     ],
   ],
   [`SELECT b.year FROM hybrid('books', 'whale', k => 1) h JOIN books b USING (_id)`, [['1851']]],
@@ -135,6 +135,51 @@ it.each([
   expect(words).toBeCloseTo(3);
 });
 
+describe('softmax', () => {
+  const probable = (...arms: readonly FusedArm[]): number[] => [
+    ...(FUSION_METHODS.softmax?.contributions(arms[0] as FusedArm, arms) ?? []),
+  ];
+
+  it('makes rows probable by deviations, from 0 where the arm says nothing', () => {
+    // The mean is 1, the deviation 1.
+    const scores = [2, 2, Number.NaN, Number.NaN];
+    const odds = Math.exp(2 / 2.4);
+    const found = (odds - 1) / (2 * odds + 2);
+    const words = arm('keyword', 0, scores);
+    const meaning = arm('semantic', -1, [0, 0, 0.5, 0.5]);
+    expect(probable(words, meaning)).toEqual([found, found, 0, 0].map((x) => expect.closeTo(x, 9) as number));
+  });
+
+  it('does not mind the scale and the place of a score', () => {
+    const scores = [0.9, 0.5, 0.4, 0.3];
+    const [own, other] = [scores, scores.map((x) => 100 * x - 7)].map((of) =>
+      probable(arm('vector', null, of)),
+    );
+    expect(other).toEqual(own?.map((x) => expect.closeTo(x, 9) as number));
+  });
+
+  it('spreads over rows that are alike, and is 0 where none is found', () => {
+    expect(probable(arm('semantic', -1, [0.4, 0.4, Number.NaN]))).toEqual([0.5, 0.5, 0]);
+    expect(probable(arm('keyword', 0, [3, 3]))).toEqual([0.5, 0.5]);
+    expect(probable(arm('semantic', -1, [Number.NaN]))).toEqual([0]);
+    expect(probable(arm('keyword', 0, [Number.NaN, Number.NaN]))).toEqual([0, 0]);
+  });
+
+  it('gives a row the same, however many are wanted', () => {
+    const scores = Array.from({ length: 300 }, (_, i) => 1 / (i + 1));
+    const first = (count: number) => probable(arm('semantic', 0, scores.slice(0, count)))[0];
+    expect(first(300)).toBeCloseTo((first(100) as number) * 1, 1);
+  });
+
+  it('counts meaning as far as it agrees with the words', () => {
+    const words = arm('keyword', 0, rows(5, Number.NaN));
+    const weight = (best: number) =>
+      FUSION_METHODS.softmax?.weights([arm('semantic', -1, rows(best, 0.5)), words]);
+    expect(weight(0.9)).toEqual([1.7, 1]);
+    expect(weight(0.1)).toEqual([0, 1]);
+  });
+});
+
 it('trusts meaning in full where the words found nothing', () => {
   const nothing = arm('keyword', 0, rows(Number.NaN, Number.NaN));
   expect(FUSION_METHODS.linear?.weights([arm('semantic', -1, rows(0.9, 0.1)), nothing])[0]).toBeCloseTo(21);
@@ -152,9 +197,8 @@ it('judges arms by the same rows, however many are wanted', () => {
 });
 
 it('begins where the model says that nothing is in common', () => {
-  const contributions = FUSION_METHODS.linear?.contributions(
-    arm('semantic', 0.7, [0.9, 0.8, 0.6, Number.NaN]),
-  );
+  const meaning = arm('semantic', 0.7, [0.9, 0.8, 0.6, Number.NaN]);
+  const contributions = FUSION_METHODS.linear?.contributions(meaning, [meaning]);
   expect(contributions?.[0]).toBe(1);
   expect(contributions?.[1]).toBeCloseTo(0.5);
   expect([...(contributions?.subarray(2) ?? [])]).toEqual([0, 0]);

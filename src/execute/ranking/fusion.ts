@@ -23,7 +23,7 @@ import { nodeStatistics } from '../node-statistics.ts';
 import { explainFused } from './fusion-explanation.ts';
 import { candidateVectors } from './candidate-vectors.ts';
 import { diversified, type Relevant } from './diversity.ts';
-import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
+import { FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
 import { type LeftOut, likeArms } from './likeness.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
@@ -35,6 +35,9 @@ import { bestRows } from './top-k.ts';
 
 const COUNT_DEFAULT = 10;
 const DEPTH_DEFAULT = 100;
+const METHOD_DEFAULT = 'softmax';
+/** Of rows like others: a query of many words, and vectors that its own text gave. */
+const METHOD_DEFAULT_LIKE = 'linear';
 
 export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> {
   const batch = await runTask(fusionBatch(plan, run));
@@ -232,7 +235,7 @@ function* within(
 
 function* methodOf(plan: Fusion, run: Run): Task<{ name: string; method: FusionMethod }> {
   const given = plan.method === null ? null : yield* wait(evaluateConstant(plan.method, run));
-  const name = String(given ?? DEFAULT_METHOD);
+  const name = String(given ?? (plan.like === null ? METHOD_DEFAULT : METHOD_DEFAULT_LIKE));
   const known = Object.hasOwn(FUSION_METHODS, name) ? FUSION_METHODS[name] : undefined;
   if (known !== undefined) return { name, method: known };
   throw new SqlError('invalid_parameter_value', `method "${name}" of ${nameOf(plan)} does not exist`, {

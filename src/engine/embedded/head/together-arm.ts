@@ -15,7 +15,8 @@ import { loadStructures, ofIndexes, scoreInSlices } from './arm-parts.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
 
-type TogetherRequest = Extract<ArmRequest, { kind: 'keyword' }> & { readonly together: readonly number[] };
+type KeywordRequest = Extract<ArmRequest, { kind: 'keyword' }>;
+type TogetherRequest = KeywordRequest & Required<Pick<KeywordRequest, 'together'>>;
 
 export function* prepareTogether(
   relation: Relation,
@@ -31,7 +32,7 @@ export function* prepareTogether(
     if (plan === undefined) continue;
     structures.push(yield* loadStructures(relation, parts, plan));
     indexes.push(oid);
-    fields.push({ options: structureOptions(plan, 0), weight: request.together[place] ?? 1 });
+    fields.push({ options: structureOptions(plan, 0), weight: request.together[place] ?? null });
   }
   const seen = new Map<Part, PartFields>();
   for (const part of parts) {

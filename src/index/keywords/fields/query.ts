@@ -75,7 +75,7 @@ export function prepareFields(
   corrections: Corrections = [],
 ): FieldsQuery {
   assert(
-    fields.every(({ weight }) => weight > 0),
+    fields.every(({ weight }) => weight === null || weight > 0),
     'weights of fields are above 0',
   );
   const documents = sumOver(parts, countDocuments);
@@ -90,26 +90,43 @@ export function prepareFields(
     const weight = idf * request.weight * times;
     return { terms, required, words, documents: rows, idf, boost, weight, ...(shares && { shares }) };
   });
+  const lengths = fields.map((_, field) => averageLengthOf(field, parts));
+  const weights = fieldWeights(fields, lengths, words.length);
   return {
     kind: 'keywords',
     higherIsBetter: true,
     all: request.option === 1 || request.operator === 'match_all',
     words,
-    fields: fields.map((field, i) => fieldWeight(field, i, request, parts)),
+    fields: lengths.map((averageLength, i) => {
+      const weight = weights[i] as number;
+      const { base, slope } = lengthNorm(request.k1, request.b, averageLength);
+      return { weight, averageLength, norm: { base: base / weight, slope: slope / weight } };
+    }),
   };
 }
 
-function fieldWeight(
-  { weight }: SearchedField,
-  field: number,
-  { k1, b }: KeywordRequest,
-  parts: readonly FieldsPart[],
-): FieldWeight {
+function averageLengthOf(field: number, parts: readonly FieldsPart[]): number {
   const documents = sumOver(parts, (part) => fieldStatistics(part, field).documents);
   const length = sumOver(parts, (part) => fieldStatistics(part, field).length);
-  const averageLength = documents > 0 ? length / documents : 0;
-  const { base, slope } = lengthNorm(k1, b, averageLength);
-  return { weight, averageLength, norm: { base: base / weight, slope: slope / weight } };
+  return documents > 0 ? length / documents : 0;
+}
+
+/**
+ * Where nobody says what a field counts, one that is shorter than the query counts its share of the query's words,
+ * beside the longest: who describes something in many words does not mean its title, and a title that has two of them
+ * has them by chance (`bench/fusion.ts`).
+ */
+function fieldWeights(
+  fields: readonly SearchedField[],
+  lengths: readonly number[],
+  words: number,
+): readonly number[] {
+  // A field of whole values has one term, whatever its length.
+  const room = lengths.map((length, i) =>
+    fields[i]?.options.options.type === 'exact' ? 1 : Math.min(1, length / Math.max(1, words)),
+  );
+  const most = Math.max(...room);
+  return fields.map(({ weight }, i) => weight ?? ((room[i] as number) > 0 ? (room[i] as number) / most : 1));
 }
 
 /** A word with what it may be misspelt for. */
