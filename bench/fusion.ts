@@ -1,5 +1,5 @@
 /**
- * What `hybrid()` makes of its arms, fitted to some sets and judged by others: each group of sets is left out in turn,
+ * `hybrid()` fitted to some sets and judged by others: each group of sets is left out in turn,
  * and hybrid is compared with the better arm of each set in it, for each model. First the parameters that the engine
  * has, then those that the other groups would have chosen. Candidates are collected once; `--data FOLDER` keeps them,
  * `--only MODEL` collects one model's, `--quick` takes the smaller sets by one model.
@@ -28,7 +28,7 @@ const collected = models.flatMap((model) =>
 judgeFolds(collected);
 if (options.data === undefined) rmSync(folder, { recursive: true });
 
-/** What is not there yet, by a server of its own. */
+/** Collects candidates that are not there yet, by a server of its own. */
 async function collect(model: string): Promise<void> {
   const absent = names.filter((name) => !existsSync(fileOf(name, model)));
   if (absent.length === 0) return;

@@ -59,7 +59,14 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'typed-text.ts',
   ],
   engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
-  inference: ['absent-model.ts', 'json-endpoint.ts', 'onnx-session.ts', 'provider.ts', 'query-text.ts', 'slots.ts'],
+  inference: [
+    'absent-model.ts',
+    'json-endpoint.ts',
+    'onnx-session.ts',
+    'provider.ts',
+    'query-text.ts',
+    'slots.ts',
+  ],
   sql: [
     'ast.ts',
     'parse/parse.ts',

@@ -34,7 +34,7 @@ interface ServedOptions extends DataFolderOptions {
 interface UsualModel {
   /** Recorded in data that is made. */
   readonly ofNewData: string;
-  /** Of data that was made before it was recorded. */
+  /** The model of data that was made before it was recorded. */
   readonly unrecorded: string;
 }
 

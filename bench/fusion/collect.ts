@@ -1,4 +1,4 @@
-/** Of each query, the candidates of both arms with their scores, once for each model and each choice of columns. */
+/** The candidates of each query by both arms with their scores, once for each model and each choice of columns. */
 import type { Client } from 'pg';
 import { progress } from '../relevance/bars.ts';
 import type { FusionQuery, FusionSet } from './sets.ts';

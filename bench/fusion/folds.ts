@@ -15,7 +15,7 @@ const TOP = 10;
 const DEPTH = 100;
 /** Sets of which one answer is meant: mean reciprocal rank instead of nDCG@10. */
 const KNOWN_ITEMS: readonly string[] = ['films', 'titles', 'tatqa'];
-/** What fits: the mean over the better arm, and how far the worst is below it, so often. */
+/** A fit is the mean over the better arm, and how far the worst is below it, so often. */
 const WORST_COUNTS = 2;
 
 const GRID: readonly SoftmaxParameters[] = [1.4, 2, 2.4].flatMap((words) =>

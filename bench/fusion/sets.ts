@@ -6,9 +6,9 @@ import { SETS } from '../retrieval/judged.ts';
 import { readSet } from '../retrieval/sets.ts';
 
 const REPORTS = join(import.meta.dirname, '../../../shared/data/docqa/tatqa/tatqa_dataset_dev.json');
-/** Of a set at most, all that are relevant among them: embedding all films takes a model most of an hour. */
+/** Documents of a set at most, all that are relevant among them: embedding all films takes a model most of an hour. */
 const DOCUMENTS_MAX = 4000;
-/** Of a set at most, evenly chosen. */
+/** Queries of a set at most, evenly chosen. */
 const QUERIES_MAX = 300;
 
 /** A value a column. */

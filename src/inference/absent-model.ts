@@ -1,4 +1,4 @@
-/** What can be done about a model that is not there. */
+/** Advice about a model that is not there. */
 
 /** Models that the server does not come with, and what makes each. */
 const MADE_BY: ReadonlyMap<string, string> = new Map([

@@ -13,10 +13,10 @@ import type { EmbeddingModel, Inference } from './provider.ts';
 import { type EmbeddingEndpoint, RemoteModel } from './remote-model.ts';
 import { type RerankEndpoint, rerankerAt, WORD_RERANKER } from './reranker.ts';
 
-/** Of indexes that name none, where the data does not say otherwise. Measured by `bench fusion`: docs/models.md. */
+/** The model of indexes that name none. Measured by `bench fusion`: docs/models.md. */
 export const USUAL_MODEL = {
   ofNewData: 'all-minilm-l6-v2',
-  /** What it was before data recorded it. */
+  /** The one there was before data recorded it. */
   unrecorded: 'all-minilm-l6-v2',
 } as const;
 

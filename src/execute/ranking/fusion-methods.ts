@@ -46,7 +46,7 @@ export interface SoftmaxParameters {
   /** Deviations that make a row e times as probable. */
   readonly words: number;
   readonly meaning: number;
-  /** Of an arm of meaning that places first what the words found best; words have 1. */
+  /** The weight of an arm of meaning that places first what the words found best; words have 1. */
   readonly weight: number;
 }
 

@@ -36,7 +36,7 @@ import { bestRows } from './top-k.ts';
 const COUNT_DEFAULT = 10;
 const DEPTH_DEFAULT = 100;
 const METHOD_DEFAULT = 'softmax';
-/** Of rows like others: a query of many words, and vectors that its own text gave. */
+/** Rows like others have a query of many words, and vectors that its own text gave. */
 const METHOD_DEFAULT_LIKE = 'linear';
 
 export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> {

@@ -118,7 +118,7 @@ function checkEnum(name: string, value: string, values: readonly string[]): stri
 /** As an enum's, but for the case of names. @throws SqlError 22023 listing them. */
 export interface Choices {
   readonly values: readonly string[];
-  /** What can be done about one that is not there: a sentence and a blank, or nothing. */
+  /** Advice about a value that is not there: a sentence and a blank, or nothing. */
   readonly advice: (value: string) => string;
 }
 
