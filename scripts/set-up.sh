@@ -1,6 +1,6 @@
 # Sourced by the other scripts: puts Node 24 on PATH, installs what the lock file names and builds the
-# kernels. Needs git, a C++ compiler, python3 and any Node with npm; asks nothing of any host but the package registry that npm is
-# set up for.
+# kernels. Needs git, a C++ compiler, python3 and any Node with npm; asks nothing of any host but the package
+# registry that npm is set up for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT=$PWD

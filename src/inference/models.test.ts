@@ -213,7 +213,9 @@ describe('hash', () => {
 it('says how to get a model that is made on demand', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quern-models-'));
   const told = expect.objectContaining({
-    fields: { hint: expect.stringMatching(/^Run scripts\/models\/e5\.sh .* No model is installed\.$/) as string },
+    fields: {
+      hint: expect.stringMatching(/^Run scripts\/models\/e5\.sh .* No model is installed\.$/) as string,
+    },
   });
   try {
     await using inference = await createInference({ modelsFolder: folder, threads: 1 });
