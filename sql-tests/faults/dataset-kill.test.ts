@@ -13,7 +13,7 @@ import { connectOwner, until } from './watched-server.ts';
 
 const FILES = 12;
 const KEY = 'owner-key-of-the-dataset-kill-test';
-const PATIENCE = { everyMs: 20, times: 1_500 };
+const PATIENCE = { everyMs: 20, times: 30_000 };
 
 const PICTURE = `SELECT
   (SELECT count(*)::int FROM notes.documents WHERE status = 'ready' AND version = 1) AS ready,

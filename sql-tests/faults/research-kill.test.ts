@@ -16,7 +16,7 @@ const SAMPLES = join(import.meta.dirname, '../../samples/documents');
 const FILES = ['borrowing-for-graduate-school.pdf', 'school-enrollment-projections.pdf'];
 const QUESTION =
   'How many students are enrolled, how many graduate students borrow, and why did enrollment change between 2010 and 2012?';
-const PATIENCE = { everyMs: 5, times: 6_000 };
+const PATIENCE = { everyMs: 5, times: 100_000 };
 
 interface Row {
   readonly kind: string;

@@ -79,7 +79,7 @@ it('a killed one leaves nothing behind', async () => {
   void ask(client, FILL);
   // Until something of it is stored.
   const watcher = await signIn(server);
-  for (let looks = 0; looks < 600; looks++) {
+  for (let looks = 0; looks < 12_000; looks++) {
     if (Number(await text(watcher, heldBytes)) > 4e6) break;
     await setTimeout(50);
   }

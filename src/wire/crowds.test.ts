@@ -32,10 +32,7 @@ describe('crowds', () => {
     last.destroy();
     expect(listener.sessionCount()).toBeGreaterThanOrEqual(1000);
     for (const client of clients) client.destroy();
-    for (let i = 0; i < 500 && listener.sessionCount() > 0; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    expect(listener.sessionCount()).toBe(0);
+    await expect.poll(() => listener.sessionCount()).toBe(0);
   });
 
   it('a flood of connections that never sign in keeps nobody out: the oldest go, and are told', async () => {
@@ -97,7 +94,4 @@ describe('crowds', () => {
   );
 });
 
-async function eventually(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(holds()).toBe(true);
-}
+const eventually = async (holds: () => boolean): Promise<void> => await expect.poll(holds).toBe(true);
