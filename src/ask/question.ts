@@ -108,7 +108,7 @@ function withoutForm(text: string): string {
 
 /** Words of asking, which say what is wanted and not what it is about. */
 const ASKING =
-  /\b(?:what|which|who|whom|whose|when|where|why|how|many|much|is|are|was|were|do|does|did|has|have|had|the following|amount|value|total number|respective|respectively|company|company's|please|said|say|says|tell|told|mentioned|according|(?:on|of|from) page \d+)\b/gi;
+  /\b(?:(?:what|which) (?:fiscal |financial |calendar )?years?(?= (?:is|was|has|had|did|does|saw|were|are)\b)|what|which|who|whom|whose|when|where|why|how|many|much|is|are|was|were|do|does|did|has|have|had|the following|amount|value|total number|respective|respectively|company|company's|please|said|say|says|tell|told|mentioned|according|(?:on|of|from) page \d+)\b/gi;
 
 const YEAR = /\b(?:FY\s?|fiscal(?: year)? )?((?:19|20)\d{2})(?:\s?[-–]\s?((?:19|20)\d{2}|\d{2}))?\b/gi;
 

@@ -8,6 +8,7 @@ import type { Unit } from './evidence.ts';
 import type { Passage } from './passage.ts';
 import { isPartOfYear, type Question, type Reader, yearsIn } from './question.ts';
 import type { ReadPassage } from './reading.ts';
+import type { Sentence } from './sentences.ts';
 
 /** How much a term counts that only the surroundings hold. */
 const AROUND = 0.45;
@@ -26,6 +27,14 @@ const SELDOM = {
   elsewhere: 0.8,
   /** Factor for a document that the question does not name, where it names one. */
   otherDocuments: 0.85,
+  /** Factor for a row that is of those who did not, where the question is of those who did. */
+  denied: 0.6,
+  /** Factor for what says `they` or `this` of something that stands before it. */
+  leaning: 0.85,
+  /** Factor for a sentence without a number, where the question is how much. */
+  numberless: 0.8,
+  /** Factor for labels within a picture, and lines of a table of contents. */
+  labels: 0.6,
 } as const;
 
 const CAPTION =
@@ -35,6 +44,14 @@ const ELSEWHERE =
   /\b(?:please refer|refer to|incorporated (?:herein )?by reference|see (?:also )?(?:note|item|part|page|section|exhibit)s?\b|for (?:further|additional|more) (?:information|discussion|details?)|we have audited|in our opinion)/i;
 const SHARE = /^(?:%|percent(?:age)?\b)/i;
 const PART = /\bsegments?\b|\bquarter(?:ly)?\b|\bpro[- ]forma\b|\bgeograph|\bparent\b|\bsubsidiar/i;
+const DENIES = /\b(?:not|no|none|never|without|neither|nicht|kein\w*|sans|sin)\b/i;
+const HOW_MUCH = /\bhow much\b/i;
+const NOTE = /^(?:source|notes?):/i;
+/** Speaks of what only the sentence before it could say. */
+const LEANS =
+  /^(?:(?:in addition|however|moreover|furthermore|also|finally|similarly|instead|thus|therefore|again),? )?(?:they|these|those|this|that|it|he|she)\b|\bthe (?:two|three|other|same) groups?\b|\bthe (?:former|latter)\b/i;
+/** A name and a page's number, maybe after dots. */
+const CONTENTS = /^[^.!?:;%$€£]*\p{L}[^.!?:;%$€£]*?(?:[ .…]{2,}|\s)\d{1,3}$/u;
 const REASON =
   /\b(?:due to|because|as a result|driven|resulted? (?:from|in)|reflect|primarily|mainly|attributable|offset|owing|in order to|led by|since)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|debido a|porque)\b/i;
 
@@ -94,21 +111,38 @@ function formFit({ of, text, passage }: Unit, { kind, core }: Question): number 
       SHARE.test(of.row.label) && !/%|percent|share|proportion|portion/i.test(core) ? SELDOM.shares : 1;
     const heading = passage.heading?.split(' > ').at(-1) ?? '';
     const parts = PART.test(heading) && !PART.test(core) ? SELDOM.parts : 1;
-    return reasons * shares * parts;
+    const denied = DENIES.test(of.row.label) && !DENIES.test(core) ? SELDOM.denied : 1;
+    return reasons * shares * parts * denied;
   }
-  const isTitle = !/[.!…:;。！]["'”’)\]]*$/.test(text) && !hasNumber(text);
-  const isName = CAPTION.test(text) || ANNOUNCES.test(text) || isTitle;
-  return (isName ? SELDOM.titles : 1) * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);
+  const isOpen = !/[.!…:;。！]["'”’)\]]*$/.test(text);
+  const isTitle = isOpen && !hasNumber(text);
+  const isName = CAPTION.test(text) || ANNOUNCES.test(text) || isTitle || isBesideRows(of.sentence, passage);
+  const isLabel = isOpen && (passage.kind === 'image' || CONTENTS.test(text));
+  const leans = LEANS.test(text) ? SELDOM.leaning : 1;
+  const form = isLabel ? SELDOM.labels : isName ? SELDOM.titles : 1;
+  const numbers = HOW_MUCH.test(core) && !hasNumber(text) ? SELDOM.numberless : 1;
+  return form * leans * numbers * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);
+}
+
+/** True for the caption of a table, which says what its rows are of and nothing else, and for its notes. */
+function isBesideRows({ start, end }: Sentence, { text }: Passage): boolean {
+  const isAbove = /^\n(?:[^\n]{0,100}\n)?\[row_\d+\]/.test(text.slice(end, end + 120));
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start + 8);
+  return (isAbove && !/[.!?]$/.test(text.slice(0, end))) || NOTE.test(line);
 }
 
 /** Besides years. */
-const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
+const hasNumber = (text: string): boolean =>
+  /\d/.test(text.replace(/\b(?:19|20)\d{2}(?:\s?[-–]\s?\d{2,4})?\b/g, ''));
+
+const AMOUNT = /\p{Sc}\s?\d|\d\s?%|\bpercent\b|\d (?:thousand|million|billion)\b/iu;
 
 /** Fit to the kind of thing that is asked for. */
-function kindFit({ of, text }: Unit, { kind, years }: Question): number {
+function kindFit({ of, text }: Unit, { core, kind, years }: Question): number {
   switch (kind) {
     case 'number':
-      return of.kind === 'row' ? Number(of.row.cells.length > 0) : Number(hasNumber(text));
+      if (of.kind === 'row') return Number(of.row.cells.length > 0);
+      return Number(hasNumber(text)) * (HOW_MUCH.test(core) && !AMOUNT.test(text) ? 0.5 : 1);
     case 'reason':
       return Number(of.kind === 'sentence' && REASON.test(text));
     case 'time':

@@ -44,14 +44,23 @@ function cellsFor(row: Row, question: Question, reader: Reader): readonly Cell[]
   const among = ofTime.length > 0 ? ofTime : ofYears.length > 0 ? ofYears : filled;
   const wanted = new Set(question.terms);
   const label = new Set(reader.terms(`${row.label} ${row.section}`, language));
-  const fits = among.map((cell) => {
+  const named = among.map((cell) => {
     const terms = new Set(reader.terms(cell.column, language));
-    return [...terms].filter((term) => wanted.has(term) && !label.has(term)).length;
+    return [...terms].filter((term) => wanted.has(term) && !label.has(term));
   });
+  // A word that many columns have tells little of which is meant.
+  const counts = Map.groupBy(named.flat(), (term) => term);
+  const fits = named.map((terms) =>
+    terms.reduce((sum, term) => sum + 1 / (counts.get(term)?.length ?? 1), 0),
+  );
   const best = Math.max(0, ...fits);
-  const named = among.filter((_, i) => fits[i] === best);
-  return named.slice(0, CELLS_MAX);
+  const fitting = among.filter((_, i) => (fits[i] ?? 0) > best - 1e-6);
+  const shares = SHARE.test(question.core) ? fitting.filter(({ column }) => PERCENT.test(column)) : [];
+  return (shares.length > 0 ? shares : fitting).slice(0, CELLS_MAX);
 }
+
+const SHARE = /\b(?:share|percent(?:age)?|proportion)\b/i;
+const PERCENT = /%|\bpercent(?:age)?\b|\bshare\b/i;
 
 interface RowDraft {
   readonly passage: Passage;

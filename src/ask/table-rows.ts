@@ -49,12 +49,26 @@ const NO_UNIT =
 
 export function rowsOf(text: string): readonly Row[] {
   const lines = [...text.matchAll(LINE)];
-  const reader = new TableReader(text.slice(0, lines[0]?.index).trim(), unitIn(text));
-  return lines.flatMap((line) => {
+  const rows = lines.map((line) => {
     const content = line[1] ?? '';
-    const row = reader.row(rawCells(content, line.index + line[0].length - content.length));
+    return rawCells(content, line.index + line[0].length - content.length);
+  });
+  const reader = new TableReader(text.slice(0, lines[0]?.index).trim(), unitIn(text), labelColumn(rows));
+  return lines.flatMap((line, i) => {
+    const row = reader.row(rows[i] ?? []);
     return row === null ? [] : [{ ...row, start: line.index, end: line.index + line[0].length }];
   });
+}
+
+/** Name of the column that most rows with values begin in. */
+function labelColumn(rows: readonly (readonly RawCell[])[]): string {
+  const counts = new Map<string, number>();
+  for (const [first, ...others] of rows) {
+    const hasValues = others.some(({ value }) => readAmount(value) !== null && !isYear(value));
+    if (first !== undefined && hasValues) counts.set(first.name, (counts.get(first.name) ?? 0) + 1);
+  }
+  const [most = ['column_1']] = [...counts].sort(([, a], [, b]) => b - a);
+  return most[0];
 }
 
 /** `[Column]=value` with its place. */
@@ -85,14 +99,16 @@ function rawCells(line: string, offset: number): readonly RawCell[] {
 /** Row by row, in their order: sections and names of columns hold for the rows below. */
 class TableReader {
   readonly #about: string;
+  readonly #labels: string;
   #unit: string;
   #section = '';
   #hasValues = false;
   /** Cells that name a column, the first one first. */
   #headers = new Map<string, readonly RawCell[]>();
 
-  constructor(about: string, unit: string) {
+  constructor(about: string, unit: string, labels: string) {
     this.#about = about;
+    this.#labels = labels;
     this.#unit = unit;
   }
 
@@ -144,7 +160,8 @@ class TableReader {
 
   /** True when the row names columns: years and words only, above the values or with years for all. */
   #names(cells: readonly RawCell[]): boolean {
-    const named = cells.filter(({ name }) => name !== 'column_1');
+    const isHeading = cells.length === 1 && cells[0]?.name === this.#labels;
+    const named = isHeading ? [] : cells.filter(({ name }) => name !== 'column_1');
     const isAll = (test: (value: string) => boolean): boolean =>
       named.length > 0 && named.every(({ value }) => test(value));
     const hasYears = named.some(({ value }) => yearsIn(value).length > 0);

@@ -5,7 +5,9 @@
 import type { Draft } from '../passage.ts';
 import { supportOf } from '../statement.ts';
 import type { Comparison } from './comparison.ts';
-import { type CellsRequest, type Operand, OperandFinder } from './operands.ts';
+import { type CellsRequest, isNamed, type Operand, OperandFinder } from './operands.ts';
+import { withoutOwner } from './operation.ts';
+import { areOfOneUnit } from './units.ts';
 
 /** More are no list that a reader can check. */
 const CELLS_MAX = 12;
@@ -44,7 +46,8 @@ function rowsOf(
   { subject }: Comparison,
   { question, cells, reader }: CellsRequest,
 ): readonly Operand[] | null {
-  const wanted = new Set(reader.terms(subject, question.language).filter((term) => !/^\d+$/.test(term)));
+  const bare = withoutOwner(subject, (owner) => isNamed(cells, reader.terms(owner, question.language)));
+  const wanted = new Set(reader.terms(bare, question.language).filter((term) => !/^\d+$/.test(term)));
   if (wanted.size === 0) return null;
   const [year = null] = question.years.slice(-1);
   const groups = Map.groupBy(
@@ -63,7 +66,7 @@ function rowsOf(
       new Set(group.map(({ row }) => row.label)).size !== group.length
     )
       continue;
-    if (new Set(group.map(({ cell }) => cell.amount?.isPercent)).size > 1) continue;
+    if (!areOfOneUnit(group)) continue;
     const held = [...wanted].filter((term) => first.column.has(term) || first.around.has(term)).length;
     const named = [...wanted].filter((term) => first.column.has(term)).length;
     const fit = held / wanted.size + 0.1 * (named / wanted.size) + 0.03 * first.passage.strength;

@@ -8,6 +8,7 @@ import { comparisonIn } from './comparison.ts';
 import { measured } from './measured.ts';
 import { type CellsRequest, cellsOf, type Found, type Operand, OperandFinder } from './operands.ts';
 import { type Operation, operationIn } from './operation.ts';
+import { areOfOneUnit } from './units.ts';
 import type { Draft } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
@@ -50,6 +51,7 @@ export async function computed(request: ComputeRequest, turns: Turns): Promise<D
 function operated(operation: Operation, request: CellsRequest): Draft | null {
   const operands = new OperandFinder(request).operands(operation);
   if (operands === null || new Set(operands.map(({ cell }) => cell)).size < 2) return null;
+  if (!areOfOneUnit(operands)) return null;
   const formula = formulaOf(operation, operands);
   if (!Number.isFinite(formula.value)) return null;
   return {

@@ -226,3 +226,55 @@ describe('nothing is computed', () => {
     ).toBeUndefined();
   });
 });
+
+const LOANS = passage(`Average amount and percentage of loans
+[row_1] [Degree]=Total; [Percent who borrowed]=44.8; [Average amount]=$33,200
+[row_2] [Degree]=Highest degree earned by 2003
+[row_3] [Degree]=Master’s degree; [Percent who borrowed]=45.4; [Average amount]=22,900
+[row_4] [Degree]=Doctoral degree; [Percent who borrowed]=64.3; [Average amount]=44,100
+[row_5] [Degree]=Undergraduate major
+[row_6] [Degree]=Education; [Percent who borrowed]=34.3; [Average amount]=23,000`);
+
+const ENROLLED = passage(`[row_1] [Degree]=Highest enrollment after the degree by 2003
+[row_2] [Degree]=Master’s degree; [Percent who borrowed]=37.9; [Average amount]=19,900
+[row_3] [Degree]=Doctoral degree; [Percent who borrowed]=63.1; [Average amount]=43,700`);
+
+describe('operands', () => {
+  const DEGREES =
+    "What is the difference between the average amount borrowed by doctoral degree and master's degree recipients?";
+
+  it('have the name that the question gives them, with its apostrophe', async () => {
+    const text = await told(DEGREES, LOANS);
+    expect(text).toContain(
+      '44,100 − 22,900 = 21,200; from Doctoral degree, Average amount: 44,100; Master’s degree',
+    );
+    expect(await told(DEGREES.replace("master's", 'master’s'), LOANS)).toContain('= 21,200');
+  });
+
+  it('are none where rows of two groups could be meant', async () => {
+    expect(await told(DEGREES, LOANS, ENROLLED)).toBeUndefined();
+  });
+
+  it.each([
+    'What is the difference between the average amount borrowed by nursing and education majors?',
+    'What is the ratio of the average amount of professional degree to the average amount of doctoral degree?',
+  ])('are not replaced where the table lacks one: %s', async (question) => {
+    expect(await told(question, LOANS)).toBeUndefined();
+  });
+
+  it.each([
+    'What is the sum of percent who borrowed and average amount for education majors?',
+    'What is the difference between percent who borrowed of education and average amount of education?',
+  ])('of different units make nothing: %s', async (question) => {
+    expect(await told(question, LOANS)).toBeUndefined();
+  });
+
+  it('of different scales make nothing', async () => {
+    const text = (scale: string, value: string): string =>
+      `(in ${scale})\n[row_1] [column_1]=${value}; [2022]=20`;
+    const [one, other] = [passage(text('millions', 'Net sales')), passage(text('thousands', 'Rent paid'))];
+    const question = 'What is the ratio of net sales to rent paid in 2022?';
+    expect(await told(question, one, other)).toBeUndefined();
+    expect(await told(question, one, passage(text('millions', 'Rent  paid')))).toContain('20 / 20 = 1');
+  });
+});

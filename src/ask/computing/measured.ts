@@ -9,6 +9,7 @@ import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
 import type { Cell, Row } from '../table-rows.ts';
 import { type Measure, measuresIn, type Part } from './measures.ts';
+import { scaleOf } from './units.ts';
 
 /** A line that may be a part, by its name. */
 interface Line {
@@ -188,8 +189,6 @@ function hasOneUnit(terms: readonly Term[]): boolean {
   const units = terms.flatMap(({ cells }) => cells.map(({ line }) => scaleOf(line.row.unit)));
   return new Set(units.filter((unit) => unit !== '')).size <= 1;
 }
-
-const scaleOf = (unit: string): string => /thousand|million|billion/i.exec(unit)?.[0].toLowerCase() ?? '';
 
 const amountOf = ({ part, cells }: Term): number => {
   const sum = cells.reduce((total, { cell }) => total + (cell.amount?.value ?? 0), 0) / cells.length;

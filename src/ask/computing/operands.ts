@@ -4,7 +4,8 @@ import { isPartOfYear, type Question, type Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import type { Cell, Row } from '../table-rows.ts';
 import { conceptsIn } from '../vocabulary.ts';
-import { labelOf, type Operation } from './operation.ts';
+import { isOfKind } from './units.ts';
+import { labelOf, type Operation, withoutOwner } from './operation.ts';
 
 export interface Operand {
   readonly passage: Passage;
@@ -25,6 +26,8 @@ export interface Found {
   readonly around: ReadonlySet<string>;
 }
 
+/** Fits that differ by less tell nothing apart. */
+const ALIKE = 0.005;
 /** Names that fit less well may be those of something else. */
 const FIT_MIN = 0.5;
 const OPERANDS_MAX = 8;
@@ -59,6 +62,10 @@ export function cellsOf(
 const isYearItself = ({ column, value }: Cell): boolean =>
   /^(?:19|20)\d{2}$/.test(value) && /\b(?:year|expir|matur)/i.test(column);
 
+/** True when a row or a column has one of the terms in its name. */
+export const isNamed = (cells: readonly Found[], terms: readonly string[]): boolean =>
+  cells.some(({ label, column }) => terms.some((term) => label.has(term) || column.has(term)));
+
 export class OperandFinder {
   readonly #cells: readonly Found[];
   readonly #question: Question;
@@ -77,12 +84,61 @@ export class OperandFinder {
       const [year = null] = years.slice(-1);
       const first = this.#best(subject, year, null);
       const second = first === null ? null : this.#best(other, year, first);
-      return first === null || second === null ? null : [first, second];
+      if (first === null || second === null) return null;
+      const isClear =
+        this.#isOf(first, subject, other) &&
+        this.#isOf(second, other, subject) &&
+        !this.#couldBeAnother(first, subject, null) &&
+        !this.#couldBeAnother(second, other, first);
+      return isClear ? [first, second] : null;
     }
     const wanted = kind === 'average' || kind === 'sum' ? years : years.slice(-2);
     if (wanted.length < 2) return years.length === 0 && kind !== 'sum' ? this.#ofRow(kind, subject) : null;
     if (wanted.length !== years.length || wanted.length > OPERANDS_MAX) return null;
     return this.#ofYears(subject, wanted.toReversed());
+  }
+
+  /**
+   * True when the operand is what the subject names and the other subject does not: a term that rows of its document
+   * are called by is in its own name, and what the subject is about stands somewhere in the tables.
+   */
+  #isOf({ passage, row, cell }: Operand, subject: string, other: string): boolean {
+    const shared = new Set(this.#terms(other));
+    const ownTerms = (text: string): readonly string[] =>
+      this.#terms(text).filter((term) => !shared.has(term));
+    const names = [row.label, row.section, cell.column].join(' ');
+    const own = new Set(this.#reader.terms(names, this.#question.language));
+    const beside = this.#cells.filter((found) => found.passage.docId === passage.docId);
+    const isMissed = (term: string): boolean => !own.has(term) && beside.some(({ label }) => label.has(term));
+    if (ownTerms(subject).some(isMissed)) return false;
+    const entity = ownTerms(subject.replace(/^.*\b(?:by|of|for|among)\b/i, ''));
+    const isThere = (term: string): boolean =>
+      beside.some(({ label, column, around }) => label.has(term) || column.has(term) || around.has(term));
+    return entity.length === 0 || entity.some(isThere);
+  }
+
+  #terms(subject: string): readonly string[] {
+    const [names = new Set<string>()] = this.#namesOf(subject);
+    return [...names];
+  }
+
+  /** True when another row or column of the same document fits its name as well, with another value. */
+  #couldBeAnother(operand: Operand, subject: string, beside: Operand | null): boolean {
+    const names = this.#namesOf(subject);
+    const fitIn = (found: Found): number =>
+      fitOf(found, names) - STRENGTH_SHARE * found.passage.strength + nearness(found, beside);
+    const own = this.#cells.find(({ cell }) => cell === operand.cell);
+    if (own === undefined) return false;
+    const fit = fitIn(own);
+    return this.#cells.some(
+      (found) =>
+        found.passage.docId === operand.passage.docId &&
+        found.cell.value !== operand.cell.value &&
+        found.cell.year === operand.cell.year &&
+        isOfKind(subject, found) &&
+        (found.row.section !== operand.row.section || !sameColumn(found.cell.column, operand.cell.column)) &&
+        fitIn(found) > fit - ALIKE,
+    );
   }
 
   /** One operand a year, all of one series: a row's cells, or a column's. */
@@ -124,11 +180,11 @@ export class OperandFinder {
 
   /** The subject's own, then those of line items that it is another name of. */
   #namesOf(subject: string): readonly ReadonlySet<string>[] {
-    const label = labelOf(subject);
+    const terms = (text: string): readonly string[] => this.#reader.terms(text, this.#question.language);
+    const label = withoutOwner(labelOf(subject), (owner) => isNamed(this.#cells, terms(owner)));
     const items = conceptsIn(label).flatMap(({ isAlias, items: others }) => (isAlias ? others : []));
     const names = [label, ...items].map((name) => {
-      const terms = this.#reader.terms(name, this.#question.language);
-      return new Set(terms.filter((term) => !EMPTY.has(term) && !/^\d+$/.test(term)));
+      return new Set(terms(name).filter((term) => !EMPTY.has(term) && !/^\d+$/.test(term)));
     });
     return names[0]?.size === 0 ? [] : names;
   }
@@ -169,6 +225,7 @@ export class OperandFinder {
     for (const found of this.#cells) {
       const { cell, passage, row } = found;
       if (year !== null && cell.year !== year) continue;
+      if (!isOfKind(subject, found)) continue;
       if (
         beside !== null &&
         row.start === beside.row.start &&
@@ -186,7 +243,7 @@ export class OperandFinder {
   }
 }
 
-const EMPTY = new Set(['amount', 'valu', 'compani', 'number', 'respect', 'year']);
+const EMPTY = new Set('amount valu compani firm group number respect year'.split(' '));
 
 const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean =>
   [...column].some((term) => name.has(term));

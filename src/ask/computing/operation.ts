@@ -203,7 +203,10 @@ export const labelOf = (subject: string): string =>
       /(?:[\s,]+(?:from|of|in|between|at|to|for|the|and|as|both|altogether|compared|(?:the )?end))+\s*$/i,
       '',
     )
-    .replace(/^\S+['’]s\s+/, '')
     .replace(/^(?:what|which|how much)\s+(?:is|was|are|were)\s+/i, '')
     .replace(/\s+/g, ' ')
     .trim();
+
+/** Whose it is, a company's name as a rule: rows are not called by it, unless they are. */
+export const withoutOwner = (subject: string, isKnown: (owner: string) => boolean): string =>
+  subject.replace(/^(\S+)['’]s\s+/, (whole, owner: string) => (isKnown(owner) ? whole : ''));

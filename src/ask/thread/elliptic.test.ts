@@ -28,6 +28,16 @@ it.each([
   [BOEING, 'When was it founded?', 'When was Boeing founded?'],
   [BOEING, 'What were total assets that year?', 'What were total assets in 2022 for Boeing?'],
   [BOEING, 'What was the operating margin in 2021?', 'What was the operating margin in 2021 for Boeing?'],
+  [
+    "What share of master's degree recipients borrowed?",
+    'and doctoral degree recipients?',
+    'What share of doctoral degree recipients borrowed?',
+  ],
+  [
+    'How much did Engineering majors borrow?',
+    'what about humanities majors?',
+    'How much did humanities majors borrow?',
+  ],
   ['what was boeing revenue in FY2022', 'and pepsi?', 'what was pepsi revenue in FY2022'],
   [
     'What was the percentage change in revenue of AMD from 2016 to 2017?',

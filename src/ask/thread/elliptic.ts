@@ -124,6 +124,8 @@ function withWords(former: string, words: string, isPlaced: boolean, together: T
     const same = new RegExp(`\\b${escaped(head)}s?\\s+\\S*\\d[^\\s?.,;]*`, 'iu');
     if (same.test(former)) return former.replace(same, () => words);
   }
+  const alike = alikeIn(former, words);
+  if (alike !== null) return former.replace(alike, () => words);
   if (together.namesDocuments(words)) {
     const names = namesOf(former, together).filter((name) => together.namesDocuments(name));
     return names.length > 0 ? replacedLast(former, names, words) : appended(former, `for ${words}`);
@@ -136,6 +138,29 @@ function withWords(former: string, words: string, isPlaced: boolean, together: T
   const names = namesOf(former, together).filter((name) => !together.namesDocuments(name));
   if (/^\p{Lu}/u.test(words) && names.length > 0) return replacedLast(former, names, words);
   return appended(former, `for ${words}`);
+}
+
+/** Words that begin or join what is named; no part of a name. */
+const BOUNDS =
+  /^(?:of|by|for|in|to|from|at|on|with|among|between|during|and|or|than|as|per|the|a|an|is|are|was|were|do|does|did|has|have|had|what|which|who|how|much|many)$/i;
+
+/** Named in the former question by the same last words: `master's degree recipients`, of `doctoral degree recipients`. */
+function alikeIn(former: string, words: string): string | null {
+  const wanted = words.split(' ');
+  const parts = [...former.matchAll(/[^\s?!,;]+/gu)];
+  for (let count = wanted.length - 1; count > 0; count--) {
+    const tail = wanted.slice(-count).join(' ').toLowerCase();
+    for (let end = parts.length; end >= count; end--) {
+      const own = parts.slice(end - count, end);
+      if (own.map(([word]) => word.toLowerCase()).join(' ') !== tail) continue;
+      let first = end - count;
+      while (first > 0 && end - first < wanted.length && !BOUNDS.test(parts[first - 1]?.[0] ?? '')) first--;
+      const [from, to] = [parts[first], parts[end - 1]];
+      if (first === end - count || from === undefined || to === undefined) continue;
+      return former.slice(from.index, to.index + to[0].length);
+    }
+  }
+  return null;
 }
 
 function fromSentence(question: string, together: Together): string | null {

@@ -59,6 +59,15 @@ it('repeat the name of the group that their first rows are of', async () => {
   for (const one of firstRows.slice(1)) expect(one).toBe('[row_4] [Region]=Sales by country');
 });
 
+it('have names of columns without the brackets that are put around them', async () => {
+  const table =
+    row(600, 'Region', '[2022]', 'Grade [a]') +
+    row(580, 'North', '1000', '500') +
+    row(560, 'South', '1007', '503');
+  const chunks = chunksOf(await parse(lines(72, 740, PROSE) + table));
+  expect(chunks.at(-1)?.text).toContain('[row_1] [Region]=North; [(2022)]=1000; [Grade (a)]=500');
+});
+
 describe('headings', () => {
   const page = 0;
   const none = new Uint32Array();

@@ -52,7 +52,10 @@ export const isSum = ({ values }: TableRow): boolean => /^(?:sub-?)?total\b|^net
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Names of the columns: header cells above each, from the top; null where there are none. */
+/**
+ * Names of the columns: header cells above each, from the top; null where there are none. Square brackets are those
+ * of `[Column]=value`, and none of a name.
+ */
 export function columnNames(table: Table): readonly (string | null)[] {
   const headers = table.cells.filter((cell) => cell.row < table.headerRowCount);
   return Array.from({ length: table.columnCount }, (_, column) => {
@@ -60,6 +63,8 @@ export function columnNames(table: Table): readonly (string | null)[] {
     const name = above
       .map((cell) => oneLine(cellText(table, cell)))
       .join(' ')
+      .replaceAll('[', '(')
+      .replaceAll(']', ')')
       .trim();
     return name === '' ? null : name;
   });
