@@ -33,6 +33,8 @@ const SELDOM = {
   leaning: 0.85,
   /** Factor for a sentence without a number, where the question is how much. */
   numberless: 0.8,
+  /** Factor for a sentence of those who did not. */
+  others: 0.9,
   /** Factor for labels within a picture, and lines of a table of contents. */
   labels: 0.6,
 } as const;
@@ -50,6 +52,7 @@ const NOTE = /^(?:source|notes?):/i;
 /** Speaks of what only the sentence before it could say. */
 const LEANS =
   /^(?:(?:in addition|however|moreover|furthermore|also|finally|similarly|instead|thus|therefore|again),? )?(?:they|these|those|this|that|it|he|she)\b|\bthe (?:two|three|other|same) groups?\b|\bthe (?:former|latter)\b/i;
+const DID_NOT = /\b(?:did|do|does) not\b/i;
 /** A name and a page's number, maybe after dots. */
 const CONTENTS = /^[^.!?:;%$€£]*\p{L}[^.!?:;%$€£]*?(?:[ .…]{2,}|\s)\d{1,3}$/u;
 const REASON =
@@ -120,8 +123,10 @@ function formFit({ of, text, passage }: Unit, { kind, core }: Question): number 
   const isLabel = isOpen && (passage.kind === 'image' || CONTENTS.test(text));
   const leans = LEANS.test(text) ? SELDOM.leaning : 1;
   const form = isLabel ? SELDOM.labels : isName ? SELDOM.titles : 1;
-  const numbers = HOW_MUCH.test(core) && !hasNumber(text) ? SELDOM.numberless : 1;
-  return form * leans * numbers * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);
+  const isNone = HOW_MUCH.test(core) && !hasNumber(text);
+  const isOfOthers = DID_NOT.test(text) && !DENIES.test(core);
+  const said = (isNone ? SELDOM.numberless : 1) * (isOfOthers ? SELDOM.others : 1);
+  return form * leans * said * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);
 }
 
 /** True for the caption of a table, which says what its rows are of and nothing else, and for its notes. */
@@ -135,14 +140,14 @@ function isBesideRows({ start, end }: Sentence, { text }: Passage): boolean {
 const hasNumber = (text: string): boolean =>
   /\d/.test(text.replace(/\b(?:19|20)\d{2}(?:\s?[-–]\s?\d{2,4})?\b/g, ''));
 
-const AMOUNT = /\p{Sc}\s?\d|\d\s?%|\bpercent\b|\d (?:thousand|million|billion)\b/iu;
+const AMOUNT = /\p{Sc}\s?\d|\d\s?%|\d (?:thousand|million|billion|dollars|euros?)\b/iu;
 
 /** Fit to the kind of thing that is asked for. */
 function kindFit({ of, text }: Unit, { core, kind, years }: Question): number {
   switch (kind) {
     case 'number':
       if (of.kind === 'row') return Number(of.row.cells.length > 0);
-      return Number(hasNumber(text)) * (HOW_MUCH.test(core) && !AMOUNT.test(text) ? 0.5 : 1);
+      return Number(hasNumber(text)) * (HOW_MUCH.test(core) && !AMOUNT.test(text) ? 0.3 : 1);
     case 'reason':
       return Number(of.kind === 'sentence' && REASON.test(text));
     case 'time':
