@@ -30,13 +30,13 @@ const SELDOM = {
   /** Factor for a row that is of those who did not, where the question is of those who did. */
   denied: 0.6,
   /** Factor for what says `they` or `this` of something that stands before it. */
-  leaning: 0.85,
+  leaning: 0.93,
   /** Factor for a sentence without a number, where the question is how much. */
   numberless: 0.8,
   /** Factor for a sentence of those who did not. */
   others: 0.9,
   /** Factor for labels within a picture, and lines of a table of contents. */
-  labels: 0.6,
+  labels: 0.85,
 } as const;
 
 const CAPTION =

@@ -461,7 +461,7 @@ describe('confidence', () => {
   });
 });
 
-describe('facts', () => {
+describe('facts of tables', () => {
   const LOANS = passage(`## Graduate education
 Among graduate students, percentage who borrowed and average amount: 2003
 [row_1] [Degree]=Total; [Percent who borrowed]=44.8; [Average amount]=$33,200
