@@ -1,4 +1,4 @@
-/** What cells count, as far as their table says it: no calculation mixes dollars with percentages or counts. */
+/** Units of cells, as far as their table says them: no calculation mixes dollars with percentages or counts. */
 import type { Cell, Row } from '../table-rows.ts';
 
 type Unit = 'percent' | 'money' | 'count';
