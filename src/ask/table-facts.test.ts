@@ -27,7 +27,7 @@ Among graduate students, percentage who borrowed and average amount: 2003
 [row_2] [Degree]=Amount borrowed (undergraduate)
 [row_3] [Degree]=Did not borrow; [Percent who borrowed]=36.0; [Average amount]=36,900
 [row_4] [Degree]=Highest degree earned by 2003
-[row_5] [Degree]=Master’s degree; [Percent who borrowed]=45.4; [Average amount]=22,900; [Amount borrowed: all]=23.9
+[row_5] [Degree]=Master’s degree; [Percent who borrowed]=45.4; [Average amount]=22,900; [Borrowed]=23.9
 NOTE: Graduate students borrowed in 50 states.`);
   const PROSE = passage(`In addition, they had borrowed the least, graduate students $22,900.
 Borrowing by graduate students resembled that of others.
