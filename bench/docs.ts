@@ -10,6 +10,7 @@ import { scans } from './docs/scans.ts';
 import { search } from './docs/search.ts';
 import { speed } from './docs/speed.ts';
 import { tables } from './docs/tables.ts';
+import { storedTables } from './docs/stored-tables.ts';
 import { text } from './docs/text.ts';
 import { options } from './options.ts';
 
@@ -18,6 +19,7 @@ const { quick, only } = options;
 const wanted = (part: string): boolean => only === undefined || only === part;
 
 if (wanted('tables')) await tables(join(DATA, 'docqa/icdar2013-tables'), quick);
+if (wanted('tables')) await storedTables(join(DATA, 'docqa/icdar2013-tables'), quick);
 if (wanted('text')) await text(join(DATA, 'files/pdf'));
 if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('files')) await files(join(DATA, 'files'));

@@ -9,7 +9,7 @@ import { type Grid, textOfWords } from '../../src/ingest/formats/pdf/tables/grid
 import { gridInRegion } from '../../src/ingest/formats/pdf/tables/region.ts';
 import { addCounts, type Counts, compare, f1, relations, type ScoredCell, together } from './adjacency.ts';
 
-interface Truth {
+export interface Truth {
   readonly file: string;
   readonly tables: readonly {
     readonly cells: readonly {
@@ -32,7 +32,7 @@ interface Scores {
   readonly whole: Record<'ruled' | 'unruled', Counts>;
 }
 
-const none = (): Counts => ({ right: 0, found: 0, wanted: 0 });
+export const none = (): Counts => ({ right: 0, found: 0, wanted: 0 });
 
 export async function tables(folder: string, quick: boolean): Promise<void> {
   const lines = readFileSync(join(folder, 'tables.jsonl'), 'utf8').trim().split('\n');
@@ -95,7 +95,7 @@ function regionOf({ cells }: Table, { height }: Frame): [number, number, number,
   ];
 }
 
-const wantedCells = ({ cells }: Table): ScoredCell[] =>
+export const wantedCells = ({ cells }: Table): ScoredCell[] =>
   cells.map(({ row, col, row_end, col_end, text }) => ({
     row,
     column: col,

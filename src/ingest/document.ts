@@ -88,6 +88,8 @@ export interface Cell {
   /** Its range in the table's text: cells in the order of rows, tabs between columns, line feeds between rows. */
   readonly start: number;
   readonly end: number;
+  /** The number itself, as a decimal, where the file holds it; null where it says that there is none: a date. */
+  readonly value?: string | null;
 }
 
 export interface Table extends Common {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
 import { forgetPassword, passwordOf, type Seal } from '../session/datasets/file-password.ts';
-import { INDEXED_AS, INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
+import { CELLS_AS, INDEXED_AS, INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../session/server-session.ts';
 import { DocumentError } from './document-error.ts';
 import { PARSE_LIMITS } from './parse/parse-limits.ts';
@@ -26,6 +26,7 @@ import {
   tellProgress,
 } from './queue.ts';
 import {
+  addTables,
   changeMetadata,
   CHUNKS_A_STATEMENT,
   chunksToEmbed,
@@ -187,6 +188,7 @@ export class Ingestion implements AsyncDisposable {
     try {
       if (!(await session.transaction((query) => begin(query, job), signal))) return;
       if (isOfFile(job)) await this.#upsert({ session, parser, job });
+      else if (job.action === 'read tables') await this.#readTables({ session, parser, job });
       else await this.#step({ session, job }, (query) => this.#small(query, job));
     } catch (error) {
       await this.#failed(session, job, error);
@@ -255,6 +257,27 @@ export class Ingestion implements AsyncDisposable {
     await this.#embed(lane);
   }
 
+  /** Nothing but its tables is new of a document, whose status stays. */
+  async #readTables(lane: Lane): Promise<void> {
+    const { job } = lane;
+    const file = await this.#step(lane, async (query) => {
+      const stored = await storedDocument(query, job);
+      if (stored !== null && stored.file !== null && stored.cellsAs !== CELLS_AS) {
+        const password = await passwordOf(query, this.#host.seal, job);
+        return { bytes: await fileBytes(query, job, stored), password, of: stored.file };
+      }
+      await this.#done(query, job, stored?.version ?? null);
+      return null;
+    });
+    if (file === null) return;
+    const parsed = await this.#parse(lane, file);
+    await this.#step(lane, async (query) => {
+      const stored = await storedDocument(query, job);
+      if (stored?.file === file.of) await addTables(query, { job, parsed, version: stored.version });
+      await this.#done(query, job, stored?.version ?? null);
+    });
+  }
+
   /** Embeds what is stored without embeddings, a few chunks a commit. */
   async #embed(lane: Lane): Promise<void> {
     const { job } = lane;
@@ -283,7 +306,8 @@ export class Ingestion implements AsyncDisposable {
     const progress = this.#progress(session, job, 'parsing');
     try {
       return await parser.parse({
-        ...file,
+        bytes: file.bytes,
+        password: file.password,
         name: job.name,
         limits: PARSE_LIMITS,
         onProgress: progress.tell,

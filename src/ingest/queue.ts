@@ -3,7 +3,7 @@
  * document's jobs the next begins when the one before has ended.
  */
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../limits.ts';
-import { WAITING_JOBS } from '../session/datasets/queue-relations.ts';
+import { isOwnWork, WAITING_JOBS } from '../session/datasets/queue-relations.ts';
 import { UNFINISHED } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
@@ -12,8 +12,8 @@ export interface Job {
   readonly handle: string;
   readonly dataset: string;
   readonly docId: string;
-  /** `rebuild`: what is indexed is made anew of the file that is there. */
-  readonly action: 'upsert' | 'rebuild' | 'delete' | 'update metadata';
+  /** `rebuild` and `read tables`: chunks, or tables alone, are made anew of the file that is there. */
+  readonly action: 'upsert' | 'rebuild' | 'read tables' | 'delete' | 'update metadata';
   readonly name: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -36,8 +36,8 @@ const OVERTAKEN = `EXISTS (SELECT 1 FROM quern.handles l WHERE l.dataset = h.dat
   AND l.seq > h.seq AND l.${UNFINISHED} AND l.action IN ('upsert', 'delete'))`;
 
 /** SQL that is true when `e` is done before `h`, of the same document: what waits to be made anew lets users' requests pass. */
-const COMES_BEFORE = `CASE WHEN h.action = 'rebuild' THEN e.action <> 'rebuild' OR e.seq < h.seq
-  ELSE e.seq < h.seq AND (e.action <> 'rebuild' OR e.state <> 'queued') END`;
+const COMES_BEFORE = `CASE WHEN ${isOwnWork('h')} THEN NOT ${isOwnWork('e')} OR e.seq < h.seq
+  ELSE e.seq < h.seq AND (NOT ${isOwnWork('e')} OR e.state <> 'queued') END`;
 
 /** After a start nothing is under way. */
 export async function requeue(query: Query): Promise<void> {
@@ -165,7 +165,8 @@ export async function succeed(
     [OID.text, handle],
     [OID.int4, version],
   );
-  if (rows.length > 0 && action !== 'update metadata') await forgetPending(query, { dataset, docId });
+  if (rows.length > 0 && action !== 'update metadata' && action !== 'read tables')
+    await forgetPending(query, { dataset, docId });
   return rows.length > 0;
 }
 

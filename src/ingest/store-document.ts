@@ -7,13 +7,14 @@ import { forgetPassword, settlePassword } from '../session/datasets/file-passwor
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
 import { namesOfDocument, stemOf } from '../session/datasets/ranking/naming.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
-import { datasetSchema, DOCUMENT_COLUMNS, INDEXED_AS } from '../session/datasets/relations.ts';
+import { CELLS_AS, datasetSchema, DOCUMENT_COLUMNS, INDEXED_AS } from '../session/datasets/relations.ts';
 import type { Parameter, Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
 import type { Chunk } from './chunk/chunk.ts';
 import type { ParsedFile } from './parse/parsed-file.ts';
 import type { Job } from './queue.ts';
+import { deleteTables, markCells, storeTables } from './tables/store-tables.ts';
 
 /** Stored, or embedded, by one statement. */
 export const CHUNKS_A_STATEMENT = 64;
@@ -27,6 +28,7 @@ export interface StoredDocument {
   readonly file: string | null;
   readonly metadata: Metadata;
   readonly indexedAs: number | null;
+  readonly cellsAs: number | null;
 }
 
 /** Which document. */
@@ -35,7 +37,7 @@ type Place = Pick<Job, 'dataset' | 'docId'>;
 const schemaOf = ({ dataset }: Pick<Job, 'dataset'>): string => datasetSchema(dataset);
 
 export async function storedDocument(query: Query, job: Place): Promise<StoredDocument | null> {
-  const sql = `SELECT version, name, title, sha256, file, metadata, indexed_as
+  const sql = `SELECT version, name, title, sha256, file, metadata, indexed_as, cells_as
     FROM ${schemaOf(job)}.documents WHERE _id = $1`;
   const [row] = await query(sql, text(job.docId));
   if (row === undefined) return null;
@@ -47,12 +49,13 @@ export async function storedDocument(query: Query, job: Place): Promise<StoredDo
     file: row.file as string | null,
     metadata: JSON.parse(String(row.metadata)) as Metadata,
     indexedAs: row.indexed_as === null ? null : Number(row.indexed_as),
+    cellsAs: row.cells_as === null ? null : Number(row.cells_as),
   };
 }
 
 /** The file that a job reads: the one that came with it, or the one that is there. */
 const fileOf = (job: Job, old: StoredDocument | null): string =>
-  job.action === 'rebuild' ? (old?.file ?? '') : job.handle;
+  job.action === 'rebuild' || job.action === 'read tables' ? (old?.file ?? '') : job.handle;
 
 export async function fileBytes(query: Query, job: Job, old: StoredDocument | null): Promise<Uint8Array> {
   const bytes = Buffer.alloc(job.size);
@@ -90,6 +93,7 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     OID.int4,
     version,
   ]);
+  await storeTables(query, { job, version, batches: parsed.tables, chunks: byOrdinal(parsed.chunks) });
   await writeDocument(query, { job, old: old?.metadata ?? {}, metadata }, [
     ['name', text(job.name)],
     ['search_names', text(namesOfDocument({ name: job.name, title: parsed.title, metadata }))],
@@ -106,9 +110,28 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     ['problems', texts(parsed.problems)],
     ['file', text(file)],
     ['indexed_as', integer(INDEXED_AS)],
+    ['cells_as', integer(CELLS_AS)],
   ]);
   await settlePassword(query, job);
   return version;
+}
+
+const byOrdinal = (chunks: readonly Chunk[]): ReadonlyMap<number, Chunk> =>
+  new Map(chunks.map((chunk, index) => [index + 1, chunk]));
+
+/**
+ * Tables of a version that is there. Cells point into its chunks, and nowhere where another Quern has cut a chunk in
+ * another way.
+ */
+export async function addTables(
+  query: Query,
+  { job, parsed, version }: Pick<NewVersion, 'job' | 'parsed'> & { readonly version: number },
+): Promise<void> {
+  const sql = `SELECT ordinal, text FROM ${schemaOf(job)}.chunks WHERE doc_id = $1`;
+  const stored = new Map((await query(sql, text(job.docId))).map((row) => [Number(row.ordinal), row.text]));
+  const same = [...byOrdinal(parsed.chunks)].filter(([ordinal, chunk]) => stored.get(ordinal) === chunk.text);
+  await storeTables(query, { job, version, batches: parsed.tables, chunks: new Map(same) });
+  await markCells(query, job);
 }
 
 interface ChunkBatch {
@@ -268,6 +291,7 @@ export async function deleteDocument(query: Query, job: Job): Promise<void> {
   const old = await storedDocument(query, job);
   const schema = schemaOf(job);
   await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1`, text(job.docId));
+  await deleteTables(query, job);
   await forgetBytes(query, schema, old?.file ?? null);
   await forgetPassword(query, job, 'of the document');
   await query(`DELETE FROM ${schema}.documents WHERE _id = $1`, text(job.docId));

@@ -4,6 +4,7 @@
  * until then.
  */
 import {
+  CELLS_AS,
   DATASET_RELATIONS,
   datasetRelations,
   datasetSchema,
@@ -13,8 +14,10 @@ import {
 } from '../session/datasets/relations.ts';
 import { keepPassword, type Seal, SETTLED, withoutPassword } from '../session/datasets/file-password.ts';
 import { text } from '../session/datasets/parameters.ts';
+import { cellView } from '../session/datasets/table-relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
 import { dropMetadata } from './store-document.ts';
 
 export async function datasetNames(query: Query): Promise<readonly string[]> {
@@ -29,11 +32,13 @@ export async function upgradeDataset(query: Query, dataset: string, seal: Seal):
   const lacking = Object.entries(GROWING_RELATIONS).flatMap(([relation, columns]) =>
     Object.entries(columns)
       .filter(([column]) => known.has(relation) && !known.has(`${relation}.${column}`))
-      .map(([column, type]) => `ALTER TABLE ${schema}.${relation} ADD COLUMN ${column} ${type}`),
+      .map(
+        ([column, type]) => `ALTER TABLE ${schema}.${relation} ADD COLUMN ${quoteIdentifier(column)} ${type}`,
+      ),
   );
   const isWhole = DATASET_RELATIONS.every((relation) => known.has(relation));
   if (!isWhole || lacking.length > 0) {
-    for (const sql of [...datasetRelations(schema, null), ...lacking]) await query(sql);
+    for (const sql of [...datasetRelations(schema, null), ...lacking, cellView(schema)]) await query(sql);
   }
   await hidePasswords(query, dataset, seal);
   return queueRebuilds(query, dataset);
@@ -78,18 +83,23 @@ async function columnsOf(query: Query, dataset: string): Promise<ReadonlySet<str
   );
 }
 
+/** Jobs for what is indexed, or for tables alone where that is all that is old. */
 async function queueRebuilds(query: Query, dataset: string): Promise<number> {
   const rows = await query(
     `INSERT INTO quern.handles (handle, dataset, doc_id, action, name, size, sha256, state, attempts,
        created_at, updated_at)
-     SELECT uuidv7()::text, $1, d.doc_id, 'rebuild', d.name, d.size, d.sha256, 'queued', 0, now(), now()
+     SELECT uuidv7()::text, $1, d.doc_id,
+       CASE WHEN d.indexed_as IS DISTINCT FROM $2 THEN 'rebuild' ELSE 'read tables' END,
+       d.name, d.size, d.sha256, 'queued', 0, now(), now()
      FROM ${datasetSchema(dataset)}.documents d
-     WHERE d.file IS NOT NULL AND d.indexed_as IS DISTINCT FROM $2 AND NOT EXISTS (
-       SELECT 1 FROM quern.handles h
-       WHERE h.dataset = $1 AND h.doc_id = d.doc_id AND h.action = 'rebuild' AND h.${UNFINISHED})
+     WHERE d.file IS NOT NULL AND (d.indexed_as IS DISTINCT FROM $2 OR d.cells_as IS DISTINCT FROM $3)
+       AND NOT EXISTS (SELECT 1 FROM quern.handles h
+         WHERE h.dataset = $1 AND h.doc_id = d.doc_id AND h.${UNFINISHED} AND (h.action = 'rebuild'
+           OR (h.action = 'read tables' AND d.indexed_as IS NOT DISTINCT FROM $2)))
      RETURNING handle`,
     [OID.text, dataset],
     [OID.int4, INDEXED_AS],
+    [OID.int4, CELLS_AS],
   );
   return rows.length;
 }

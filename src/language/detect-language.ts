@@ -62,13 +62,16 @@ function load(): Detector {
 }
 
 /** @returns one of DETECTED_LANGUAGES. */
-export function detectLanguage(text: string): string {
+export const detectLanguage = (text: string): string => knownLanguage(text) ?? UNCERTAIN;
+
+/** Null where a text is too short to tell. */
+export function knownLanguage(text: string): string | null {
   const begin = text.slice(0, CHARACTERS_MAX);
   if (BEYOND_ALPHABETS.test(begin) && count(CJK, begin) > CJK_SHARE * count(LETTER, begin)) return PAIRS;
-  if (count(LETTER, begin) === 0) return UNCERTAIN;
+  if (count(LETTER, begin) === 0) return null;
   detector ??= load();
   const found = detector.detect(begin);
-  return found.isReliable() ? (NAMES[found.language] ?? FOLDED) : UNCERTAIN;
+  return found.isReliable() ? (NAMES[found.language] ?? FOLDED) : null;
 }
 
 /** Pieces of a document that are looked at. */

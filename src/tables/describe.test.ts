@@ -4,7 +4,7 @@ import { madeTable, type Truth } from '../../sql-tests/tables/made-table.ts';
 import { STYLES } from '../../sql-tests/tables/number-styles.ts';
 import { gridOf, readMade, type ShownCell, shownCells } from '../../sql-tests/tables/read-table.ts';
 
-const TABLES_COUNT = 3_000;
+const TABLES_COUNT = 2_000;
 const GIVEN_SHARE_MIN = 0.98;
 
 interface Score {
@@ -247,6 +247,28 @@ describe('a table', () => {
       { unit: '%', power: 0 },
       '1577.25',
     ]);
+  });
+
+  it('may except something in its header, and have parts of years below a year', () => {
+    const rows = [
+      ['', '2017', '2016', 'First quarter'],
+      ['', '(in millions, except per share data)'],
+      ['Net sales', '$ 177.5', '$ 135.5', '$ 35.5'],
+    ];
+    const cells = shownCells(gridOf(rows, { headerRowCount: 2, caption: 'Results 2017' }), 'english');
+    const told = ['2 1', '2 2', '2 3']
+      .map((at) => cells.get(at))
+      .map((cell) => [cell?.measure, cell?.period?.text]);
+    expect(told[0]).toEqual([{ unit: '$', power: 6 }, '2017']);
+    expect(told[2]?.[1]).toBeUndefined();
+    const quarters = [
+      ['', 'Year ended December 31, 2017'],
+      ['', 'Third Quarter (2)'],
+      ['Net sales', '43.5'],
+    ];
+    expect(shownCells(gridOf(quarters, { headerRowCount: 2 }), null).get('2 1')?.period?.text).toBe(
+      '2017-Q3',
+    );
   });
 
   it('may have one header over ten thousand columns', () => {

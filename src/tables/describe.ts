@@ -10,7 +10,7 @@ import { type ReadCell, readCell } from './cell-kinds.ts';
 import { columnLines, isOfNotes, labelColumnCount } from './columns.ts';
 import { headerRowCount, type RowsOfCells } from './header-rows.ts';
 import { type Marks, marksInColumn, measureOf, measureOfName } from './measures.ts';
-import { type Period, periodIn } from './period-text.ts';
+import { isPartOfYear, type Period, periodIn } from './period-text.ts';
 import { type TableRow, tableRows } from './rows.ts';
 import { scopeIn } from './scope.ts';
 import { markBySums } from './sums.ts';
@@ -44,6 +44,8 @@ class Description {
   readonly #unit: UnitLine | null;
   readonly #currency: string | null;
   readonly #period: Period | null;
+  /** The table's own time is not that of a column beside columns of times. */
+  readonly #hasColumnTimes: boolean;
   readonly #tableEvidence = new Evidence();
   readonly #columnEvidence = new Map<number, Evidence>();
   readonly #marks = new Map<ReadCell, Marks>();
@@ -63,6 +65,7 @@ class Description {
     this.#readColumns();
     this.#currency = this.#unit?.currency ?? this.#commonCurrency();
     this.#period = this.#periodOfTable();
+    this.#hasColumnTimes = [...this.#columns.values()].some(({ path }) => path.some(hasTimes));
   }
 
   result(): DescribedTable {
@@ -101,7 +104,11 @@ class Description {
     const { language } = this.#document;
     const corners = this.#rows
       .filter(({ kind }) => kind === 'header')
-      .flatMap(({ cells }) => cells.filter(({ cell }) => cell.column === 0 && isUnitOnly(cell.text)));
+      .flatMap(({ cells }) =>
+        cells.filter(
+          ({ cell }) => (cell.column === 0 || cell.columnEnd > cell.column) && isUnitOnly(cell.text),
+        ),
+      );
     const asUnit = [unit, ...corners.map(({ cell }) => cell.text)].filter((text) => text !== null);
     for (const text of asUnit) {
       const line = unitLine(text, language, true);
@@ -256,7 +263,8 @@ class Description {
     if (CHANGES.test(name)) return null;
     const own = periodIn(name);
     if (own !== null || hasTimes(name)) return own;
-    return time === '' ? this.#period : periodIn(`${name} ${time}`);
+    if (time !== '') return periodIn(`${name} ${time}`);
+    return this.#hasColumnTimes || isPartOfYear(name) ? null : this.#period;
   }
 }
 

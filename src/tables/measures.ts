@@ -6,7 +6,7 @@ import type { WrittenNumber } from '../language/numbers/cell-number.ts';
 import { unitWordIn } from '../language/numbers/number-words.ts';
 import { type LanguageOf, wordsPattern } from '../language/questions/words.ts';
 import type { Measure } from './table.ts';
-import { isUnitOnly, unitLine, type UnitLine } from './units.ts';
+import { isUnitOnly, unitLine, type UnitLine, withoutExceptions } from './units.ts';
 
 const RATIOS = wordsPattern((pack) => [...pack.ratios, ...pack.percentagePoints, ...pack.basisPoints]);
 const PERCENT = wordsPattern((pack) => pack.percent);
@@ -22,7 +22,7 @@ const PER_SHARE_UNIT = 'per share';
 export function measureOfName(name: string, table: UnitLine | null, language: LanguageOf): Measure | null {
   if (name === '') return null;
   const said = unitIn(name, language);
-  if (PER_SHARE.test(name)) return { unit: PER_SHARE_UNIT, power: 0 };
+  if (PER_SHARE.test(withoutExceptions(name))) return { unit: PER_SHARE_UNIT, power: 0 };
   if (said !== null) {
     const { unit, power } = said;
     return {
@@ -124,14 +124,14 @@ function silentMeasure(
 ): Measure {
   if (row !== null) return row;
   if (column !== null) return column;
-  const { above, below, isOne } = marks;
-  const near = above ?? below;
-  if (near === null) return { unit: table?.unit ?? currency, power: table?.power ?? null };
-  const isMoney = /^(?:[A-Z]{3}|\p{Sc})$/u.test(near);
-  if (isMoney) return { unit: money ?? near, power: scaled };
-  return isOne && near === '%' ? { unit: '%', power: -2 } : UNKNOWN;
+  // The first and the last of several percents have signs; what stands between two may be one of them, or an amount.
+  if (marks.above === '%' && marks.below === '%') return marks.isOne ? { unit: '%', power: -2 } : UNKNOWN;
+  const sign = [marks.above, marks.below].find((mark) => mark !== null && CURRENCY.test(mark));
+  if (sign === undefined) return { unit: table?.unit ?? currency, power: table?.power ?? null };
+  return { unit: money ?? sign, power: scaled };
 }
 
+const CURRENCY = /^(?:[A-Z]{3}|\p{Sc})$/u;
 const DOLLARS: ReadonlySet<string> = new Set(['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'TWD']);
 
 /** `$` is what the table says that its dollars are. */

@@ -53,6 +53,7 @@ const MONTHS_LONG = long(parts((pack) => pack.monthsLong));
 const WEEKS_LONG = long(parts((pack) => pack.weeks));
 const QUARTER = part(parts((pack) => pack.quarters));
 const HALF = part(parts((pack) => pack.halves));
+const QUARTERS = wordsPattern((pack) => pack.quarters);
 const YEARS = wordsPattern((pack) => pack.years);
 const ENDED = wordsPattern((pack) => pack.ended);
 const CHANGES = wordsPattern((pack) => pack.changes);
@@ -106,13 +107,21 @@ function ofOneYear(text: string, { year, text: written }: FoundYear): Period | n
   const end = day ?? String(year);
   const duration = durationIn(text);
   if (duration !== null) return { text: `${duration}/${end}`, year };
-  if (day !== null) return { text: YEARS.test(text) && ENDED.test(text) ? `P1Y/${day}` : day, year };
   const quarter = numberOf(QUARTER.exec(text));
+  const isOfYear = YEARS.test(text);
+  if (day !== null && (quarter === null || !isOfYear))
+    return { text: `${endOf(text, isOfYear)}${day}`, year };
   if (quarter !== null) return { text: `${written}-Q${quarter}`, year };
   const half = numberOf(HALF.exec(text));
   if (half !== null && half <= 2) return { text: `${written}-H${half}`, year };
   const month = monthIn(text);
   return { text: month === null ? written : `${year}-${twoDigits(month)}`, year };
+}
+
+/** `Year ended`, `Quarter ended`: a day that ends more than itself. */
+function endOf(text: string, isOfYear: boolean): string {
+  if (!ENDED.test(text)) return '';
+  return isOfYear ? 'P1Y/' : QUARTERS.test(text) ? 'P3M/' : '';
 }
 
 function durationIn(text: string): string | null {
@@ -156,6 +165,12 @@ function monthIn(text: string): number | null {
   const named = MONTH_ONLY.exec(text)?.groups;
   return named === undefined ? null : (MONTH_NAMES.get((named.month ?? '').toLowerCase()) ?? null);
 }
+
+/** True when a text names a part of a year, whose year stands elsewhere. */
+export const isPartOfYear = (text: string): boolean => {
+  const period = periodIn(`${text} 2000`);
+  return period !== null && period.text !== '2000';
+};
 
 /** True when a text is a time and nothing else: a year as the name of a row. */
 export function isPeriodOnly(written: string): boolean {

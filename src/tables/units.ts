@@ -21,6 +21,12 @@ const PERCENT_ONLY = /^[([]?\s*(?:in\s+|en\s+|em\s+)?%\s*[)\]]?$/i;
 /** `$000`, `€’000`: thousands. */
 const NOUGHTS = /(?:\p{Sc}|\b[A-Z]{3})\s?['’]?000s?\b|^[([]?['’]000s?[)\]]?/u;
 
+/** As far as it speaks of all: `except per share data` says nothing about the others. */
+export function withoutExceptions(text: string): string {
+  const exception = EXCEPTIONS.exec(text);
+  return exception === null ? text : text.slice(0, exception.index);
+}
+
 /** Between a code and its scale: `EURm`. */
 const GLUED_SCALE = /(?<=\b[A-Z]{3})(?=(?:k|m|mn|bn)\b)/g;
 
@@ -28,8 +34,8 @@ const GLUED_SCALE = /(?<=\b[A-Z]{3})(?=(?:k|m|mn|bn)\b)/g;
 export function unitLine(written: string, language: LanguageOf, isUnit: boolean): UnitLine | null {
   if (written.length > CHARACTERS_MAX) return null;
   const text = plainMarks(written).replace(GLUED_SCALE, ' ');
-  const exception = EXCEPTIONS.exec(text);
-  const said = exception === null ? text : text.slice(0, exception.index);
+  const said = withoutExceptions(text);
+  const hasExceptions = said !== text;
   const [currency] = currenciesIn(said);
   const power = powerIn(said, { language, isUnit }) ?? currency?.power ?? null;
   const isPercent = PERCENT_ONLY.test(text.trim()) || (isUnit && power === null && PERCENT.test(said));
@@ -40,7 +46,7 @@ export function unitLine(written: string, language: LanguageOf, isUnit: boolean)
     unit: isPercent ? '%' : isMoney ? currency.currency : counted,
     power: isPercent ? -2 : power,
     currency: isMoney ? currency.currency : null,
-    hasExceptions: exception !== null || (isMoney && /\bshares?\b/i.test(said)),
+    hasExceptions: hasExceptions || (isMoney && /\bshares?\b/i.test(said)),
   };
 }
 
@@ -74,7 +80,7 @@ function powerIn(text: string, { language, isUnit }: Reading): number | null {
 /** A text that says a unit and nothing else: `(in thousands)`, `%`, `EUR`. */
 export function isUnitOnly(text: string): boolean {
   if (text.length > 60 || unitLine(text, ANY_LANGUAGE, true) === null) return false;
-  const rest = withoutUnits(plainMarks(text));
+  const rest = withoutUnits(withoutExceptions(plainMarks(text)));
   return rest === '';
 }
 

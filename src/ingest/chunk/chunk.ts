@@ -12,7 +12,8 @@ import {
   type Table,
 } from '../document.ts';
 import { linesOf, type Run } from './runs.ts';
-import { columnNames, isSum, tableRows } from './table-rows.ts';
+import type { CellPlaces } from './cell-places.ts';
+import { type CellMark, columnNames, isSum, tableRows } from './table-rows.ts';
 
 /** A chunk's text without its heading has about so many characters: some 220 tokens of English. */
 const CHUNK_CHARACTERS = 900;
@@ -46,15 +47,19 @@ interface Piece {
   readonly indexed?: string;
   readonly pages: readonly number[];
   readonly runs: readonly Run[];
+  /** Cells of a table that it shows. */
+  readonly shown?: { readonly table: Table; readonly cells: readonly CellMark[] };
 }
 
-export function chunksOf({ blocks }: Pick<Document, 'blocks'>): readonly Chunk[] {
-  const maker = new ChunkMaker();
+/** @param places takes where each cell of a table stands. */
+export function chunksOf({ blocks }: Pick<Document, 'blocks'>, places?: CellPlaces): readonly Chunk[] {
+  const maker = new ChunkMaker(places);
   for (const block of blocks) maker.add(block);
   return maker.finish();
 }
 
 class ChunkMaker {
+  readonly #places: CellPlaces | undefined;
   readonly #chunks: Chunk[] = [];
   /** By level. */
   #headings: { readonly level: number; readonly text: string }[] = [];
@@ -66,6 +71,10 @@ class ChunkMaker {
   /** The file tells where its words stand. */
   #isPlaced = false;
   #isUnderHeading = false;
+
+  constructor(places: CellPlaces | undefined) {
+    this.#places = places;
+  }
 
   add(block: Block): void {
     if (this.#chunks.length >= CHUNKS_COUNT_MAX) return;
@@ -142,8 +151,9 @@ class ChunkMaker {
     this.#piece(header);
     let heading: Piece | null = null;
     for (const row of tableRows(table, names)) {
-      const { text, values, start, end, runs } = row;
-      const piece: Piece = { text, indexed: values, pages: pagesBetween(table, start, end), runs };
+      const { text, values, start, end, runs, cells } = row;
+      const pages = pagesBetween(table, start, end);
+      const piece: Piece = { text, indexed: values, pages, runs, shown: { table, cells } };
       if (this.#length > 0 && this.#length + values.length > CHUNK_CHARACTERS) {
         this.#flush();
         this.#pieces = [...lead, header, ...(heading === null || row.isHeading ? [] : [heading])];
@@ -182,6 +192,7 @@ class ChunkMaker {
       if (text !== '') text += '\n';
       const from = text.length;
       for (const run of piece.runs) runs.push({ ...run, start: run.start + from, end: run.end + from });
+      if (piece.shown !== undefined) this.#places?.add(piece.shown, this.#chunks.length + 1, from);
       text += piece.text;
     }
     const pages = [...new Set(pieces.flatMap((piece) => piece.pages))].sort((a, b) => a - b);

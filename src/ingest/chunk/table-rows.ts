@@ -13,12 +13,28 @@ export interface TableRow {
   readonly isHeading: boolean;
   /** Where its values stand, at offsets of `text`: a viewer marks one cell, not the table. */
   readonly runs: readonly Run[];
+  readonly cells: readonly CellMark[];
+}
+
+/** A cell's value in a row's text. */
+export interface CellMark {
+  /** Place among the table's cells. */
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface IndexedCell {
+  readonly cell: Cell;
+  readonly index: number;
 }
 
 export function tableRows(table: Table, names: readonly (string | null)[]): readonly TableRow[] {
   const rows = Map.groupBy(
-    table.cells.filter((cell) => cell.row >= table.headerRowCount),
-    (cell) => cell.row,
+    table.cells
+      .map((cell, index) => ({ cell, index }))
+      .filter(({ cell }) => cell.row >= table.headerRowCount),
+    ({ cell }) => cell.row,
   );
   return [...rows].map(([row, cells]) => rowOf(table, names, row, cells));
 }
@@ -27,24 +43,27 @@ function rowOf(
   table: Table,
   names: readonly (string | null)[],
   row: number,
-  cells: readonly Cell[],
+  cells: readonly IndexedCell[],
 ): TableRow {
   let text = `[row_${row - table.headerRowCount + 1}]`;
   const runs: Run[] = [];
-  for (const [index, cell] of cells.entries()) {
-    text += `${index === 0 ? '' : ';'} [${names[cell.column] ?? `column_${cell.column + 1}`}]=`;
+  const marks: CellMark[] = [];
+  for (const [place, { cell, index }] of cells.entries()) {
+    text += `${place === 0 ? '' : ';'} [${names[cell.column] ?? `column_${cell.column + 1}`}]=`;
     const written = cellText(table, cell);
     const value = oneLine(written);
     // Only text that stands as it was written has places at the same offsets.
     const lines = value === written ? linesOf(table, cell.start, cell.end) : [];
     for (const run of lines)
       runs.push({ ...run, start: run.start + text.length, end: run.end + text.length });
+    marks.push({ index, start: text.length, end: text.length + value.length });
     text += value;
   }
-  const start = Math.min(...cells.map((cell) => cell.start));
-  const values = cells.map((cell) => oneLine(cellText(table, cell))).join(' ');
-  const isHeading = cells.length === 1 && cells[0]?.column === 0 && /\p{L}{2}/u.test(values);
-  return { text, values, start, end: Math.max(...cells.map((cell) => cell.end)), isHeading, runs };
+  const start = cells.reduce((least, { cell }) => Math.min(least, cell.start), Infinity);
+  const end = cells.reduce((most, { cell }) => Math.max(most, cell.end), 0);
+  const values = cells.map(({ cell }) => oneLine(cellText(table, cell))).join(' ');
+  const isHeading = cells.length === 1 && cells[0]?.cell.column === 0 && /\p{L}{2}/u.test(values);
+  return { text, values, start, end, isHeading, runs, cells: marks };
 }
 
 /** Sums end what stands under a heading. */

@@ -5,6 +5,8 @@ export interface GivenCell {
   readonly text: string;
   readonly rowSpan: number;
   readonly columnSpan: number;
+  /** As `Cell` has it. */
+  readonly value?: string | null;
 }
 
 export interface GivenTable {
@@ -30,14 +32,17 @@ export function tableOf({ rows, headerRowCount, caption, page }: GivenTable): Ta
   for (const [row, given] of rows.entries()) {
     const texts: string[] = [];
     let column = 0;
-    for (const { text, rowSpan, columnSpan } of given) {
+    for (const { text, rowSpan, columnSpan, value } of given) {
       column = taken.nextFree(row, column);
       const rowEnd = row + Math.min(rowSpan, SPAN_MAX, rows.length - row) - 1;
       const columnEnd = column + Math.min(columnSpan, SPAN_MAX) - 1;
       taken.take(row, rowEnd, column, columnEnd);
       const cleaned = text.replace(/\s+/g, ' ').trim();
       const start = length + texts.reduce((sum, known) => sum + known.length + 1, 0);
-      if (cleaned !== '') cells.push({ row, column, rowEnd, columnEnd, start, end: start + cleaned.length });
+      if (cleaned !== '') {
+        const place = { row, column, rowEnd, columnEnd, start, end: start + cleaned.length };
+        cells.push(value === undefined ? place : { ...place, value });
+      }
       texts.push(cleaned);
       column = columnEnd + 1;
       columnCount = Math.max(columnCount, column);

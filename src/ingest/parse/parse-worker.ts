@@ -3,6 +3,7 @@
  * `parser.ts`, which gives it limits and kills it.
  */
 import { documentLanguages } from '../../language/detect-language.ts';
+import { CellPlaces } from '../chunk/cell-places.ts';
 import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import type { Page } from '../document.ts';
 import { DocumentError } from '../document-error.ts';
@@ -10,6 +11,7 @@ import type { DrawRequest, ParseLimits, ParseRequest } from '../formats/format.t
 import { formatOf } from '../formats/registry.ts';
 import { withPictures } from '../image/pictures.ts';
 import { Ocr } from '../ocr/ocr.ts';
+import { tableRecords } from '../tables/describe-tables.ts';
 import type { ParsedFile } from './parsed-file.ts';
 
 interface File {
@@ -27,7 +29,8 @@ export type WorkerReply =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   /** In order, all before `done`: a large document must not be read in one turn of the server's thread. */
   | { readonly kind: 'chunks'; readonly chunks: readonly Chunk[] }
-  | { readonly kind: 'done'; readonly parsed: Omit<ParsedFile, 'chunks'> }
+  | { readonly kind: 'tables'; readonly batch: Uint8Array }
+  | { readonly kind: 'done'; readonly parsed: Omit<ParsedFile, 'chunks' | 'tables'> }
   | { readonly kind: 'drawn'; readonly png: Uint8Array }
   /** `problem` null: our own mistake. */
   | { readonly kind: 'failed'; readonly problem: string | null; readonly message: string };
@@ -39,7 +42,12 @@ const send = (reply: WorkerReply): void => {
 const CHUNKS_A_REPLY = 100;
 const ocr = new Ocr();
 
-async function parse({ bytes, name, password, limits }: File): Promise<Omit<ParsedFile, 'chunks'>> {
+async function parse({
+  bytes,
+  name,
+  password,
+  limits,
+}: File): Promise<Omit<ParsedFile, 'chunks' | 'tables'>> {
   const format = formatOf(bytes, name);
   const request: ParseRequest = {
     bytes,
@@ -50,10 +58,12 @@ async function parse({ bytes, name, password, limits }: File): Promise<Omit<Pars
     onProgress: (done, total) => send({ kind: 'progress', done, total }),
   };
   const document = await withPictures(await format.parse(request), request);
-  const chunks = chunksOf(document);
+  const places = new CellPlaces();
+  const chunks = chunksOf(document, places);
   for (let start = 0; start < chunks.length; start += CHUNKS_A_REPLY) {
     send({ kind: 'chunks', chunks: chunks.slice(start, start + CHUNKS_A_REPLY) });
   }
+  tableRecords(document, places, (batch) => send({ kind: 'tables', batch }));
   const { title, metadata: properties, languages, pages, problems, margins } = document;
   return {
     format: format.name,

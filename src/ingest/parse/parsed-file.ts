@@ -1,4 +1,4 @@
-/** Result of a parser process: a document's facts, and its chunks in order. */
+/** Result of a parser process: a document's facts, its chunks and tables in order. */
 import type { Chunk } from '../chunk/chunk.ts';
 
 export interface ParsedFile {
@@ -16,4 +16,6 @@ export interface ParsedFile {
   /** Headers and footers, each once. */
   readonly margins: readonly string[];
   readonly chunks: readonly Chunk[];
+  /** Its tables and cells, as `tables/table-batches.ts` packs them. */
+  readonly tables: readonly Uint8Array[];
 }

@@ -53,10 +53,12 @@ export class Parser implements Disposable {
   /** @throws DocumentError for the file's own fault; another Error where the process failed; the signal's reason. */
   async parse({ onProgress, signal, ...file }: ParseOrder): Promise<ParsedFile> {
     const chunks: Chunk[] = [];
+    const tables: Uint8Array[] = [];
     return this.#ask<ParsedFile>({ kind: 'parse', ...file }, signal, (reply, answer) => {
       if (reply.kind === 'progress') onProgress(reply.done, reply.total);
       else if (reply.kind === 'chunks') chunks.push(...reply.chunks);
-      else if (reply.kind === 'done') answer({ ...reply.parsed, chunks });
+      else if (reply.kind === 'tables') tables.push(reply.batch);
+      else if (reply.kind === 'done') answer({ ...reply.parsed, chunks, tables });
     });
   }
 

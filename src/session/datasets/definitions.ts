@@ -10,6 +10,7 @@ import { FixedResult, type Running } from '../running/running.ts';
 import type { Runner } from '../running/runner.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
+import { CELL_VIEW, cellView } from './table-relations.ts';
 import { DATASET_RELATIONS, datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
@@ -40,7 +41,7 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
     ...given,
   };
   await putDataset(runner, name, dataset, request.signal);
-  await runAll(call, datasetRelations(schema, model));
+  await runAll(call, [...datasetRelations(schema, model), cellView(schema)]);
   return new FixedResult('CREATE DATASET');
 }
 
@@ -72,7 +73,11 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
         call,
         statement.cascade
           ? [`DROP SCHEMA ${schema} CASCADE`]
-          : [`DROP TABLE ${tables.join(', ')}`, `DROP SCHEMA ${schema}`],
+          : [
+              `DROP VIEW IF EXISTS ${schema}.${CELL_VIEW}`,
+              `DROP TABLE ${tables.join(', ')}`,
+              `DROP SCHEMA ${schema}`,
+            ],
       );
       // After the relations, as jobs do: each would wait for the other.
       for (const sql of [...QUEUE_OF_DROPPED, CITATIONS_OF_DROPPED]) {

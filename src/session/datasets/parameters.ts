@@ -18,7 +18,7 @@ export const texts = (values: readonly (string | null)[]): Parameter => [
 
 const INTEGER_ARRAY = present(arrayOf(OID.int4), 'integer[]').oid;
 
-export const integers = (values: readonly number[]): Parameter => [
+export const integers = (values: readonly (number | null)[]): Parameter => [
   INTEGER_ARRAY,
   arrayDatum(OID.int4, values),
 ];

@@ -16,6 +16,14 @@ const WORK_BYTES_MIN = 64 * 1024;
 /** Jobs by whose time the next ones are estimated. */
 const JOBS_MEASURED = 100;
 
+/** Condition of jobs that a new version of Quern has asked for: all others come first. */
+export const isOwnWork = (job: string): string => `${job}.action IN ('rebuild', 'read tables')`;
+
+/** Rows of `quern.pending`: documents whose tables are not rows yet. */
+export const TABLES_UNDER_WAY = `SELECT h.dataset, 'cells', NULL, NULL, NULL, h.doc_id, h.state,
+      NULL::integer, h.created_at, 'its tables are read from the kept file; everything else answers'
+    FROM quern.handles h WHERE h.action = 'read tables' AND h.state IN ('queued', 'parsing', 'embedding')`;
+
 const weightOf = (job: string): string => `(coalesce(${job}.size, 0) + ${WORK_BYTES_MIN})`;
 
 /** Rows `handle, position, work, waiting`: `work` is the bytes up to this job, `waiting` how many jobs there are. */
@@ -26,7 +34,7 @@ export const WAITING_JOBS = `
     SELECT r.*,
       row_number() OVER (PARTITION BY r.is_late, r.is_rebuild, r.dataset ORDER BY r.due, r.seq) AS round
     FROM (
-      SELECT h.handle, h.seq, h.dataset, h.action = 'rebuild' AS is_rebuild, ${weightOf('h')} AS weight,
+      SELECT h.handle, h.seq, h.dataset, ${isOwnWork('h')} AS is_rebuild, ${weightOf('h')} AS weight,
         coalesce(h.not_before > clock_timestamp(), false) AS is_late,
         h.seq + floor(${OVERTAKEN_MAX} * ln(1 + coalesce(h.size, 0)) / ln(1 + ${FILE_BYTES_MAX})) AS due
       FROM quern.handles h WHERE h.state = 'queued'

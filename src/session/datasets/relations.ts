@@ -1,12 +1,13 @@
 /**
- * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, which everybody reads,
- * `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of images within files, and `_passwords`, sealed.
- * What is asked of ingestion stands in `quern.handles`, for all datasets.
+ * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, `tables` and `cells`
+ * (`table-relations.ts`), which everybody reads, `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of
+ * images within files, and `_passwords`, sealed. What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { END_RUNS, EVALUATION_RELATIONS } from '../evaluation/relations.ts';
-import { queueRelations } from './queue-relations.ts';
+import { queueRelations, TABLES_UNDER_WAY } from './queue-relations.ts';
+import { CELL_COLUMNS, LINE_COLUMNS, TABLE_COLUMNS } from './table-relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
 /** A file is kept in rows of so many bytes. */
@@ -20,6 +21,12 @@ export const INGEST_CHANNEL = 'quern.ingest';
  * of a lower one are made anew at the next start (`ingest/upgrade.ts`).
  */
 export const INDEXED_AS = 2;
+
+/**
+ * Version of what is read of a file's tables: it is raised when cells come to say more or something else, and tables of
+ * a lower one are read again at the next start, while chunks and versions stay.
+ */
+export const CELLS_AS = 1;
 
 /** Columns of `documents` that are not metadata, with their types. A new one is null in datasets that are there. */
 export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
@@ -45,6 +52,8 @@ export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
   updated_at: 'timestamptz NOT NULL',
   /** `INDEXED_AS` of its version; null: of before there was one. */
   indexed_as: 'integer',
+  /** `CELLS_AS` of its tables and cells; null: there are none yet. */
+  cells_as: 'integer',
 };
 
 const chunkColumns = (model: string | null): Readonly<Record<string, string>> => ({
@@ -65,21 +74,40 @@ const chunkColumns = (model: string | null): Readonly<Record<string, string>> =>
 });
 
 /** Relations whose columns may become more, with these. */
-export const GROWING_RELATIONS = { documents: DOCUMENT_COLUMNS, chunks: chunkColumns(null) } as const;
+export const GROWING_RELATIONS = {
+  documents: DOCUMENT_COLUMNS,
+  chunks: chunkColumns(null),
+  tables: TABLE_COLUMNS,
+  cells: CELL_COLUMNS,
+  _lines: LINE_COLUMNS,
+} as const;
 
 /** The names of a dataset's relations. */
-export const DATASET_RELATIONS = ['documents', 'chunks', '_files', '_pictures', '_passwords'] as const;
+export const DATASET_RELATIONS = [
+  'documents',
+  'chunks',
+  'tables',
+  'cells',
+  '_lines',
+  '_files',
+  '_pictures',
+  '_passwords',
+] as const;
 
 /** Relations that a dataset lacks. @param schema as SQL has it. @param model null for the server's default. */
 export function datasetRelations(schema: string, model: string | null): readonly string[] {
   const columns = (of: Readonly<Record<string, string>>): string =>
     Object.entries(of)
-      .map(([name, type]) => `${name} ${type}`)
+      .map(([name, type]) => `${quoteIdentifier(name)} ${type}`)
       .join(', ');
   return [
     `CREATE TABLE IF NOT EXISTS ${schema}.documents (${columns(DOCUMENT_COLUMNS)})`,
     `CREATE TABLE IF NOT EXISTS ${schema}.chunks (${columns(chunkColumns(model))})`,
     `CREATE INDEX IF NOT EXISTS chunks_doc_id ON ${schema}.chunks (doc_id, ordinal)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.tables (${columns(TABLE_COLUMNS)})`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.cells (${columns(CELL_COLUMNS)})`,
+    `CREATE INDEX IF NOT EXISTS cells_doc_id ON ${schema}.cells (doc_id)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}._lines (${columns(LINE_COLUMNS)})`,
     `CREATE TABLE IF NOT EXISTS ${schema}._files (
       file text NOT NULL,
       block integer NOT NULL,
@@ -175,7 +203,9 @@ export const SERVER_RELATIONS: readonly string[] = [
       JOIN pg_catalog.pg_namespace n ON n.nspname = i.schema
       JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = i.index
       LEFT JOIN pg_catalog.pg_stat_progress_create_index p ON p.index_relid = c.oid
-    WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid`,
+    WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid
+    UNION ALL
+    ${TABLES_UNDER_WAY}`,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,

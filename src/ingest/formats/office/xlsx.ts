@@ -1,9 +1,10 @@
 /** Workbooks: a sheet is a page; runs of rows with values are its tables, numbers as the sheet shows them (numfmt). */
-import { format as formatNumber } from 'numfmt';
+import { format as formatNumber, isDateFormat } from 'numfmt';
+import { plainDecimal } from '../../../language/numbers/decimal.ts';
 import type { Block, Document, Page } from '../../document.ts';
 import { DocumentError } from '../../document-error.ts';
 import type { ParseRequest } from '../format.ts';
-import { type GivenCell, guessedHeader, plainCell, tableOf } from '../table.ts';
+import { type GivenCell, guessedHeader, tableOf } from '../table.ts';
 import { heading, paragraph, unpagedDocument } from '../unpaged.ts';
 import { Archive } from './archive.ts';
 import { officeProperties } from './properties.ts';
@@ -123,7 +124,13 @@ async function cellFormats(archive: Archive): Promise<readonly string[]> {
   );
 }
 
-type Rows = Map<number, Map<number, string>>;
+/** A cell as it is shown, and the number that it holds; null for a date, undefined where the file holds a text. */
+interface SheetCell {
+  readonly text: string;
+  readonly value?: string | null;
+}
+
+type Rows = Map<number, Map<number, SheetCell>>;
 
 function sheetBlocks(text: string | null, book: Book, page: number): readonly Block[] {
   const sheet = text === null ? undefined : element(parseXml(text), 'worksheet');
@@ -144,12 +151,12 @@ function readRows(data: XmlElement, book: Book): Rows {
   let number = 0;
   for (const row of elements(data, 'row')) {
     number = Number(row.attributes.r ?? number + 1);
-    const values = new Map<number, string>();
+    const values = new Map<number, SheetCell>();
     let column = -1;
     for (const cell of elements(row, 'c')) {
       column = columnOf(cell.attributes.r) ?? column + 1;
-      const value = cellValue(cell, book).trim();
-      if (value !== '' && column < COLUMNS_COUNT_MAX) values.set(column, value);
+      const value = cellValue(cell, book);
+      if (value.text.trim() !== '' && column < COLUMNS_COUNT_MAX) values.set(column, value);
       if (++cells > CELLS_COUNT_MAX) {
         throw new DocumentError('limit_exceeded', `a sheet has more than ${CELLS_COUNT_MAX} cells`);
       }
@@ -166,20 +173,28 @@ function columnOf(reference: string | undefined): number | null {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function cellValue(cell: XmlElement, { strings, formats, is1904 }: Book): string {
+function cellValue(cell: XmlElement, { strings, formats, is1904 }: Book): SheetCell {
   const { t: type = 'n', s: style } = cell.attributes;
   const value = xmlText(element(cell, 'v'));
-  if (type === 's') return strings[Number(value)] ?? '';
-  if (type === 'inlineStr') return richText(element(cell, 'is') ?? cell);
-  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-  if (type !== 'n' || value === '' || Number.isNaN(Number(value))) return value;
+  if (type === 's') return { text: strings[Number(value)] ?? '' };
+  if (type === 'inlineStr') return { text: richText(element(cell, 'is') ?? cell) };
+  if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE' };
+  if (type !== 'n' || value === '' || Number.isNaN(Number(value))) return { text: value };
   const code = formats[Number(style ?? 0)] ?? 'General';
+  const text = shownNumber(code, Number(value), is1904);
+  if (isDateFormat(code)) return { text, value: null };
+  // A format that leaves out thousands shows another number than the cell holds: what is shown is read.
+  return SCALED.test(code) ? { text } : { text, value: plainDecimal(value) };
+}
+
+/** `#,##0,`: in thousands. */
+const SCALED = /[0#?],+(?:[^0#?,]|$)/;
+
+function shownNumber(code: string, value: number, is1904: boolean): string {
   try {
-    return String(
-      formatNumber(code, Number(value), { dateSpanLarge: true, ...(is1904 && { leap1900: false }) }),
-    );
+    return String(formatNumber(code, value, { dateSpanLarge: true, ...(is1904 && { leap1900: false }) }));
   } catch {
-    return value;
+    return String(value);
   }
 }
 
@@ -247,7 +262,7 @@ function groupBlocks({ first, last }: Group, rows: Rows, { merged, page }: Place
   const blocks: Block[] = [];
   let from = first;
   while (from <= last && rows.get(from)?.size === 1 && (rows.get(from + 1)?.size ?? 0) !== 1) {
-    blocks.push(paragraph([...(rows.get(from)?.values() ?? [])].join(''), page));
+    blocks.push(paragraph([...(rows.get(from)?.values() ?? [])].map(({ text }) => text).join(''), page));
     from++;
   }
   const columns = Array.from({ length: last - from + 1 }, (_, i) => [
@@ -272,16 +287,14 @@ interface RowPlace {
 }
 
 function givenRow(
-  values: ReadonlyMap<number, string> | undefined,
+  values: ReadonlyMap<number, SheetCell> | undefined,
   { left, right, row, merged }: RowPlace,
 ): readonly GivenCell[] {
   const cells: GivenCell[] = [];
   for (let column = left; column <= right; column++) {
     const span = spanAt(merged, row, column);
-    const text = values?.get(column) ?? '';
-    cells.push(
-      span > 1 ? { text, rowSpan: 1, columnSpan: Math.min(span, right - column + 1) } : plainCell(text),
-    );
+    const cell = values?.get(column) ?? { text: '' };
+    cells.push({ ...cell, rowSpan: 1, columnSpan: span > 1 ? Math.min(span, right - column + 1) : 1 });
     column += Math.max(0, Math.min(span, right - column + 1) - 1);
   }
   return cells;
