@@ -1,5 +1,7 @@
-/** English names of months, days, currencies and languages, from the Unicode CLDR: capitals that name nobody. */
+/** English names of months, days, periods, currencies and languages, from the Unicode CLDR: capitals that name nobody. */
 
+/** Abbreviations of periods. */
+const PERIODS = ['fy', 'cy', 'ytd', 'yoy', 'qoq'];
 /** Languages that people ask to be answered in. */
 const LANGUAGES = [
   'en',
@@ -21,7 +23,7 @@ const LANGUAGES = [
 ];
 
 function commonNames(): ReadonlySet<string> {
-  const names = new Set<string>();
+  const names = new Set<string>(PERIODS);
   for (const style of ['long', 'short'] as const) {
     const month = new Intl.DateTimeFormat('en', { month: style, timeZone: 'UTC' });
     const day = new Intl.DateTimeFormat('en', { weekday: style, timeZone: 'UTC' });

@@ -58,6 +58,7 @@ describe('a name that', () => {
     'What were sales in Norway in January 2022?',
     'What is the CEO paid in USD?',
     'What was the EBITDA margin in FY2022?',
+    'Did sales rise in FY 2022, by Table 7 of Appendix Q?',
     'Wie hoch war der Umsatz im Ausland?',
     'WHO IS THE OWNER OF ZENTRIX?',
     'Which Goods Were Sold In Trondheim Last Year?',

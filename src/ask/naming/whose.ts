@@ -118,6 +118,8 @@ const hasTwoCapitals = (name: string): boolean => name.split(/\s+/).some((word) 
 
 const WORD = /[\p{L}\p{N}]+(?:[&'’.-][\p{L}\p{N}]+)*/gu;
 const POSSESSIVE = /['’]s?$/u;
+/** `Table 2`, `Appendix C`, `FY 2022`: a part or a period with its number. */
+const NUMBERED = /^[\s#.№-]*(?:\p{N}|\p{Lu}(?![\p{L}\p{N}&'’]))/u;
 
 /**
  * Runs of words with capitals that name somebody or something, in their order. No words of calendars, currencies,
@@ -135,7 +137,8 @@ export function properNames({ core, language }: Pick<Question, 'core' | 'languag
     const name = word.replace(POSSESSIVE, '');
     const before = asked.slice(0, index);
     const begins = /(?:^|[.?!:;¿¡"“„«(]\s*)$/u.test(before);
-    if (!isName(name, word !== name, begins, language)) continue;
+    const isNumbered = NUMBERED.test(asked.slice(index + word.length));
+    if (isNumbered || !isName(name, word !== name, begins, language)) continue;
     const goesOn = end >= 0 && /^\s+(?:&\s+)?$/.test(asked.slice(end, index));
     if (goesOn) runs.at(-1)?.push(name);
     else if (isArticle(/(\p{L}+)\s+$/u.exec(before)?.[1] ?? '', language)) continue;
