@@ -171,7 +171,8 @@ export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['text'],
     returns: 'jsonb',
     volatility: 'volatile',
-    summary: 'What rows are sorted by where no document has such a field: an error for the first row.',
+    effect: 'none',
+    summary: 'Raises an error for the first row that is sorted by a field that no document has.',
     example: [`SELECT count(undeclared_sort_key('nope')) WHERE false`, '0'],
     evaluate: (field: string) => {
       throw new SqlError('undefined_column', `no document has a field "${field}" to sort by`);
