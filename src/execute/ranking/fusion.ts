@@ -36,8 +36,11 @@ import { bestRows } from './top-k.ts';
 const COUNT_DEFAULT = 10;
 const DEPTH_DEFAULT = 100;
 const METHOD_DEFAULT = 'softmax';
-/** Rows like others have a query of many words, and vectors that its own text gave. */
-const METHOD_DEFAULT_LIKE = 'linear';
+/**
+ * Rows like others have a query of many words, and vectors that its own text gave. Diversity weighs scores against
+ * cosines, beside which probabilities of all but the best rows are nothing.
+ */
+const METHOD_DEFAULT_EVEN = 'linear';
 
 export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> {
   const batch = await runTask(fusionBatch(plan, run));
@@ -49,7 +52,7 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const { scan, rankings } = run.cache.derived(plan, scansOf);
   checkPartition(scan, run);
   const { count, depth, diversity } = yield* boundsOf(plan, run);
-  const { name, method } = yield* methodOf(plan, run);
+  const { name, method } = yield* methodOf(plan, diversity, run);
   const given = yield* weightsOf(plan, run);
   const measured = beginMeasuring(plan, run);
   const { arms, leftOut } = yield* preparedArms(plan, scan, run);
@@ -233,9 +236,10 @@ function* within(
   throw new SqlError('invalid_parameter_value', message);
 }
 
-function* methodOf(plan: Fusion, run: Run): Task<{ name: string; method: FusionMethod }> {
+function* methodOf(plan: Fusion, diversity: number, run: Run): Task<{ name: string; method: FusionMethod }> {
   const given = plan.method === null ? null : yield* wait(evaluateConstant(plan.method, run));
-  const name = String(given ?? (plan.like === null ? METHOD_DEFAULT : METHOD_DEFAULT_LIKE));
+  const isEven = plan.like !== null || diversity > 0;
+  const name = String(given ?? (isEven ? METHOD_DEFAULT_EVEN : METHOD_DEFAULT));
   const known = Object.hasOwn(FUSION_METHODS, name) ? FUSION_METHODS[name] : undefined;
   if (known !== undefined) return { name, method: known };
   throw new SqlError('invalid_parameter_value', `method "${name}" of ${nameOf(plan)} does not exist`, {
