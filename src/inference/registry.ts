@@ -6,7 +6,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SqlError } from '../errors.ts';
-import { howToMake } from './absent-model.ts';
+import { howToMake, listOfModels } from './absent-model.ts';
 import { HASH_MODEL } from './hash-model.ts';
 import { modelFileIn, OnnxModel } from './onnx-model.ts';
 import type { EmbeddingModel, Inference } from './provider.ts';
@@ -49,9 +49,7 @@ export async function createInference(options: {
   if (options.embedding) addRemote(models, options.embedding);
   const names = [...models.keys()].sort();
   const { defaultModel = null } = options;
-  // It knows no meaning; tests and fixtures use it.
-  const shown = names.filter((name) => name !== HASH_MODEL.name);
-  const hint = shown.length === 0 ? 'No model is installed.' : `Models are ${shown.join(', ')}.`;
+  const hint = listOfModels(names, 'Models are');
   if (defaultModel !== null && !models.has(defaultModel)) {
     throw new SqlError('config_file_error', `--embedding-default "${defaultModel}" does not exist`, {
       hint: `${howToMake(defaultModel)}${hint}`,

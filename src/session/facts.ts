@@ -2,7 +2,7 @@
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Snapshot } from '../engine/engine.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';
-import { howToMake } from '../inference/absent-model.ts';
+import { howToMake, listOfModels } from '../inference/absent-model.ts';
 import type { Environment } from './environment.ts';
 import type { ServerSettings } from './settings/settings.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
@@ -52,6 +52,8 @@ export function serverSettings({
   inference,
   answerDays = ANSWER_DAYS_KEPT,
 }: Environment): ServerSettings {
+  const models = inference.models();
+  const told = listOfModels(models, 'Available values:');
   return {
     defaults: new Map([
       ['quern.memory', String(Math.floor(engine.memory().limit / 1024))],
@@ -59,7 +61,9 @@ export function serverSettings({
       ['quern.answer_days', String(answerDays)],
       ['quern.keep_answers', answerDays === 0 ? 'off' : 'on'],
     ]),
-    choices: new Map([['quern.embedding_model', { values: inference.models(), advice: howToMake }]]),
+    choices: new Map([
+      ['quern.embedding_model', { values: models, hint: (name) => `${howToMake(name)}${told}` }],
+    ]),
   };
 }
 

@@ -115,16 +115,17 @@ function checkEnum(name: string, value: string, values: readonly string[]): stri
   throw invalidValue(name, value, `Available values: ${values.join(', ')}.`);
 }
 
-/** As an enum's, but for the case of names. @throws SqlError 22023 listing them. */
+/** Values that the server knows when it starts. */
 export interface Choices {
   readonly values: readonly string[];
-  /** Advice about a value that is not there: a sentence and a blank, or nothing. */
-  readonly advice: (value: string) => string;
+  /** What there is instead of a value that is not there. */
+  readonly hint: (value: string) => string;
 }
 
-export function checkChoice(name: string, value: string, { values, advice }: Choices): string {
+/** As an enum's, but for the case of names. @throws SqlError 22023. */
+export function checkChoice(name: string, value: string, { values, hint }: Choices): string {
   if (values.includes(value)) return value;
-  throw invalidValue(name, value, `${advice(value)}Available values: ${values.join(', ')}.`);
+  throw invalidValue(name, value, hint(value));
 }
 
 function checkSpecial(name: string, value: string, before: string): string {
