@@ -118,7 +118,7 @@ function checkEnum(name: string, value: string, values: readonly string[]): stri
 /** Values that the server knows when it starts. */
 export interface Choices {
   readonly values: readonly string[];
-  /** What there is instead of a value that is not there. */
+  /** Advice about a value that is not there, and the list of those that are. */
   readonly hint: (value: string) => string;
 }
 
