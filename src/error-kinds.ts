@@ -51,7 +51,7 @@ export const ERROR_KINDS = {
   ),
   document_validation: row(
     'DocumentValidationError',
-    { states: ['23'], besides: ['22000', '22023', '42602', '42804', '42939', '54000', 'P0002'] },
+    { states: ['23'], besides: ['22000', '22023', '42602', '42804', '42939', '54000', '54001', 'P0002'] },
     'Documents that cannot be: nothing is stored, and DETAIL is a JSON list of what is wrong with which.',
   ),
   schema_validation: row(

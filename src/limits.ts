@@ -40,6 +40,8 @@ export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
 export const STRUCT_DEPTH_MAX = 16;
+/** Structs and lists of a document, one within the other. */
+export const DOCUMENT_DEPTH_MAX = 63;
 export const DOCUMENT_BYTES_MAX = 200_000;
 /** Bytes of a dataset's file. */
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
@@ -210,6 +212,11 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
     title: 'Documents and search',
     rows: [
       lowered('quern.max_document_bytes', { DOCUMENT_BYTES_MAX }, 'a document'),
+      fixed(
+        'quern.max_document_depth',
+        { DOCUMENT_DEPTH_MAX },
+        "nesting of structs and lists in a document's field",
+      ),
       fixed('quern.max_struct_depth', { STRUCT_DEPTH_MAX }, 'nesting of structs that a schema declares'),
       fixed('quern.max_dimension', { DIMENSION_MAX }, 'dimensions of a vector'),
       fixed('quern.max_matrix_dimension', { MATRIX_DIMENSION_MAX }, "dimensions of a matrix's rows"),

@@ -7,6 +7,9 @@
 import { columnByName, liveColumns, type Column, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
 import { type Condition, SqlError } from '../../errors.ts';
+import { DOCUMENT_DEPTH_MAX } from '../../limits.ts';
+import { isDeeper } from '../../types/json/tagged.ts';
+import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { Vector } from '../../types/column/vector.ts';
@@ -16,6 +19,8 @@ import { rowColumns } from './row-columns.ts';
 const FAULTS_COUNT_MAX = 1_000;
 /** PostgreSQL cuts values in "Failing row contains" to this many characters. */
 const SHOWN_CHARACTERS_MAX = 64;
+
+const STRUCTS: ReadonlySet<number> = new Set([OID.jsonb, OID.json]);
 
 interface OfDocument {
   /** From 0. */
@@ -41,6 +46,7 @@ export type Fault =
       readonly max_bytes: number;
       readonly bytes: number;
     })
+  | (OfField & { readonly kind: 'document_too_deep'; readonly max_depth: number })
   | (OfDocument & { readonly kind: 'document_not_found'; readonly id: string });
 
 type Columns = NewRows['columns'];
@@ -74,8 +80,16 @@ export class FaultFinder {
     return this.#count > 0;
   }
 
-  /** @throws SqlError for a plain table; a collection's faults are kept for `raise`. */
-  check(relation: Relation, columns: Columns, length: number): void {
+  /**
+   * @param written attribute numbers; columns that are left as they are may be as deep as they were.
+   * @throws SqlError for a plain table; a collection's faults are kept for `raise`.
+   */
+  check(
+    relation: Relation,
+    columns: Columns,
+    length: number,
+    written?: { has(attribute: number): boolean },
+  ): void {
     this.#relation = relation;
     for (const column of liveColumns(relation)) {
       const required = column.notNull || (relation.kind === 'collection' && column.name === '_id');
@@ -84,6 +98,7 @@ export class FaultFinder {
     if (relation.kind === 'collection') {
       this.#checkIds(relation, columns);
       this.#checkSizes(relation, columns, length);
+      this.#checkDepths(relation, columns, written);
     }
     this.#offset += length;
   }
@@ -124,6 +139,19 @@ export class FaultFinder {
       if (bytes <= this.bytesMax) continue;
       const document_offset = this.offsetOf(relation, columns, row);
       this.add({ kind: 'document_too_large', document_offset, max_bytes: this.bytesMax, bytes });
+    }
+  }
+
+  #checkDepths(relation: Relation, columns: Columns, written?: { has(attribute: number): boolean }): void {
+    for (const { name, type, attribute } of liveColumns(relation)) {
+      const vector = STRUCTS.has(type.oid) ? columns.get(attribute) : undefined;
+      if (vector === undefined || written?.has(attribute) === false) continue;
+      for (let row = 0; row < vector.length; row++) {
+        const value = vector.get(row);
+        if (typeof value !== 'string' || !isDeeper(value, DOCUMENT_DEPTH_MAX)) continue;
+        const document_offset = this.offsetOf(relation, columns, row);
+        this.add({ kind: 'document_too_deep', document_offset, field: name, max_depth: DOCUMENT_DEPTH_MAX });
+      }
     }
   }
 
@@ -254,6 +282,11 @@ function describe(fault: Fault, relation: string): { condition: Condition; messa
       return {
         condition: 'program_limit_exceeded',
         message: `document of ${fault.bytes} bytes is larger than the maximum of ${fault.max_bytes}`,
+      };
+    case 'document_too_deep':
+      return {
+        condition: 'statement_too_complex',
+        message: `${of}: structs and lists are nested more than ${fault.max_depth} deep`,
       };
     case 'document_not_found':
       return {

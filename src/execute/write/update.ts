@@ -128,7 +128,7 @@ function* newVersions(
   const ruled = { relation: bound, columns: kept, length: batch.length };
   const columns = yield* wait(generateColumns(plan.rules, ruled, run));
   yield* checkStructs(faults, relation, { columns, length: batch.length }, { run, written: placed });
-  faults.check(relation, columns, batch.length);
+  faults.check(relation, columns, batch.length, placed);
   // Those of a request are told together, when all of it has been looked at.
   if (run.context.faults === undefined) faults.raise();
   if (plan.rules) yield* wait(checkRows(plan.rules, { ...ruled, columns }, run));

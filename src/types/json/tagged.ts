@@ -14,7 +14,7 @@ import { typeByOid } from '../registry.ts';
 import type { FormatSettings } from '../type.ts';
 import { sparseDatum } from '../vector/sparse-vector.ts';
 import { formatJsonb, parseJson } from './json.ts';
-import { jsonItems, jsonKind, jsonMembers, memberText, unquoted } from './text.ts';
+import { bracketDepth, jsonItems, jsonKind, jsonMembers, memberText, unquoted } from './text.ts';
 
 export interface TypedValue {
   readonly oid: number;
@@ -228,6 +228,16 @@ export function checkTagged(text: string, settings: FormatSettings): void {
   if (kind === 'array') for (const item of jsonItems(text)) checkTagged(item, settings);
   if (kind !== 'object' || taggedValue(text, settings) !== null) return;
   for (const member of jsonMembers(text)) checkTagged(member.text, settings);
+}
+
+/** Whether structs and lists are nested in more levels; a tagged value is none of them. */
+export function isDeeper(text: string, levels: number): boolean {
+  if (bracketDepth(text) <= levels) return false;
+  const kind = jsonKind(text);
+  const isNested = kind === 'array' || isStruct(text);
+  if (!isNested || levels === 0) return isNested;
+  const within = kind === 'array' ? jsonItems(text) : jsonMembers(text).map((member) => member.text);
+  return within.some((part) => isDeeper(part, levels - 1));
 }
 
 const PLAIN: ReadonlySet<number> = new Set([OID.jsonb, OID.json]);

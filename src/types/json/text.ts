@@ -53,6 +53,20 @@ function skipValue(text: string, from: number): number {
   }
 }
 
+/** The most brackets that are open at a time. */
+export function bracketDepth(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (let at = 0; ; ) {
+    BRACKET_OR_QUOTE.lastIndex = at;
+    const found = BRACKET_OR_QUOTE.exec(text)?.[0];
+    if (found === undefined) return deepest;
+    at = BRACKET_OR_QUOTE.lastIndex;
+    if (found === '"') at = stringEnd(text, at - 1);
+    else if (found === '{' || found === '[') deepest = Math.max(deepest, ++depth);
+    else depth--;
+  }
+}
+
 /** A string of JSON as the text it stands for. */
 export const unquoted = (text: string): string =>
   text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);

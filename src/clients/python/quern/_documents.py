@@ -16,7 +16,7 @@ from ._parameters import milliseconds, parameter
 from .data import List, Matrix, SparseVector, numpy_element
 from .error import DocumentValidationError, InvalidArgumentError
 
-DEPTH_MAX = 64
+DEPTH_MAX = 63
 _TAG = re.compile(
     r"\$+(int|float|bytes|timestamp|text_list|int_list|float_list"
     r"|(f32|f16|f8|u8|i8|binary)_vector|(f32|u8)_sparse_vector|(f32|f16|f8|u8|i8)_matrix)\Z"
