@@ -230,7 +230,7 @@ export function checkTagged(text: string, settings: FormatSettings): void {
   for (const member of jsonMembers(text)) checkTagged(member.text, settings);
 }
 
-/** Whether structs and lists are nested in more levels; a tagged value is none of them. */
+/** True when structs and lists are nested in more levels; a tagged value is none of them. */
 export function isDeeper(text: string, levels: number): boolean {
   if (bracketDepth(text) <= levels) return false;
   const kind = jsonKind(text);
