@@ -1,5 +1,6 @@
 /** Values as the server sends them, text by the type's OID; and what JSON holds with tags (`docs/documents.md`). */
 import { Matrix, type MatrixType, SparseVector } from '../data.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { fromBase64, fromHex } from './base64.ts';
 
 type Decode = (text: string) => unknown;
@@ -71,6 +72,12 @@ const SPECIAL: Readonly<Record<string, number>> = {
   '-Infinity': Number.NEGATIVE_INFINITY,
 };
 const float: Decode = (text) => SPECIAL[text] ?? Number(text);
+/** A number of any size on the server. @throws InvalidArgumentError beyond what a number of JavaScript's holds. */
+const numeric: Decode = (text) => {
+  const value = SPECIAL[text] ?? Number(text);
+  if (Number.isFinite(value) || Object.hasOwn(SPECIAL, text)) return value;
+  throw new InvalidArgumentError('overflow: a number is out of range for a float', { sqlstate: '22003' });
+};
 const boolean: Decode = (text) => text === 't';
 const bytes: Decode = (text) => fromHex(text.slice(2));
 const same: Decode = (text) => text;
@@ -80,7 +87,8 @@ const SCALARS: readonly (readonly [Decode, ...number[]])[] = [
   [boolean, 16],
   [bytes, 17],
   [integer, 20, 21, 23, 26],
-  [float, 700, 701, 1700],
+  [float, 700, 701],
+  [numeric, 1700],
   [timestamp, 1114, 1184],
   [json, 114, 3802],
   [numbers, 16000, 16002, 16006, 16008, 16010, 16012],
@@ -93,7 +101,8 @@ const ARRAYS: readonly (readonly [Decode, ...number[]])[] = [
   [bytes, 1001],
   [integer, 1005, 1007, 1016],
   [same, 1009, 1015, 2951],
-  [float, 1021, 1022, 1231],
+  [float, 1021, 1022],
+  [numeric, 1231],
   [timestamp, 1115, 1185],
   [json, 199, 3807],
 ];

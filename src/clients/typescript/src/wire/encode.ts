@@ -66,10 +66,14 @@ function timestampJson(value: Date): Tagged {
 const numberJson = (value: number): unknown => (Number.isFinite(value) ? value : String(value));
 
 function arrayJson(values: readonly unknown[], depth: number): unknown {
-  if (values.some((one) => typeof one === 'number' && !Number.isFinite(one))) {
-    return { $float_list: values.map((one) => numberJson(one as number)) };
+  const isWhole = (one: unknown): boolean => typeof one === 'bigint' || Number.isInteger(one);
+  if (values.some((one) => typeof one === 'bigint') && values.every(isWhole)) {
+    return { $int_list: values.map(String) };
   }
-  if (values.some((one) => typeof one === 'bigint')) return { $int_list: values.map(String) };
+  const isNumber = (one: unknown): one is number => typeof one === 'number';
+  if (values.every(isNumber) && !values.every(Number.isFinite)) {
+    return { $float_list: values.map(numberJson) };
+  }
   return values.map((one) => jsonOf(one, depth + 1) ?? null);
 }
 
@@ -242,17 +246,54 @@ function objectParameter(value: object): Parameter {
     const entries = Object.entries(value).map(([at, one]) => `${Number(at) + 1}:${one}`);
     return { text: `{${entries.join(',')}}`, type: `${sparseType(value)}_sparse_vector` };
   }
-  return { text: JSON.stringify(jsonOf(value, 1)), type: 'jsonb' };
+  return jsonParameter(value);
 }
 
+const jsonParameter = (value: object): Parameter => ({ text: plainText(jsonOf(value, 1)), type: 'jsonb' });
+
+/** Numbers that have a tag within documents, as the numbers that `jsonb` has: compared with a field it reads no tags. */
+const PLAIN: Readonly<Record<string, (given: unknown) => string | null>> = {
+  $int: String,
+  $float: floatText,
+  $int_list: (given) => `[${(given as unknown[]).join(',')}]`,
+  $float_list: (given) => {
+    const texts = (given as unknown[]).map(floatText);
+    return texts.includes(null) ? null : `[${texts.join(',')}]`;
+  },
+};
+
+/** With a point, without which it would be an integer; null of what JSON has no number for. */
+function floatText(given: unknown): string | null {
+  if (!Number.isFinite(given)) return null;
+  return Number.isInteger(given) ? `${BigInt(given as number)}.0` : String(given);
+}
+
+/** JSON's text of what `jsonOf` gave. */
+function plainText(json: unknown): string {
+  if (Array.isArray(json)) return `[${json.map(plainText).join(',')}]`;
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  const entries = Object.entries(json).filter(([, one]) => one !== undefined);
+  const [first] = entries;
+  const plain =
+    entries.length === 1 && first !== undefined && Object.hasOwn(PLAIN, first[0])
+      ? PLAIN[first[0]]?.(first[1])
+      : null;
+  const members = entries.map(([name, one]) => `${JSON.stringify(name)}:${plainText(one)}`);
+  return plain ?? `{${members.join(',')}}`;
+}
+
+const isNumeric = (one: unknown): one is number | bigint | Float =>
+  typeof one === 'number' || typeof one === 'bigint' || one instanceof Float;
+
 function listParameter(values: readonly unknown[]): Parameter {
-  if (values.every((one) => typeof one === 'number' || typeof one === 'bigint')) {
+  if (values.every(isNumeric)) {
+    const plain = values.map((one) => (one instanceof Float ? one.value : one));
     const whole = values.every((one) => typeof one === 'bigint' || Number.isInteger(one));
-    return { text: arrayText(values), type: whole ? 'bigint[]' : 'double precision[]' };
+    return { text: arrayText(plain), type: whole ? 'bigint[]' : 'double precision[]' };
   }
   if (values.every((one) => typeof one === 'string')) return { text: arrayText(values), type: 'text[]' };
   if (values.every((one) => typeof one === 'boolean')) return { text: arrayText(values), type: 'boolean[]' };
-  return { text: JSON.stringify(jsonOf(values, 1)), type: 'jsonb' };
+  return jsonParameter(values);
 }
 
 function typedListParameter({ type, form, values }: List): Parameter {
