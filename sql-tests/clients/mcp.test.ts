@@ -129,7 +129,7 @@ describe.each(Object.entries(WAYS))('over %s', (_, transport) => {
 
   it('queries, and writes nothing', async () => {
     const rows = await call('query', { sql: 'SELECT title FROM books WHERE _id = $1', params: ['b1'] });
-    expect(rows.structuredContent).toEqual({ rows: [{ title: 'Emma' }], row_count: 1 });
+    expect(rows.structuredContent).toEqual({ rows: [{ title: 'Emma' }], row_count: 1, truncated: false });
     for (const sql of [
       'DELETE FROM books',
       'WITH gone AS (DELETE FROM books RETURNING _id) SELECT * FROM gone',
@@ -151,6 +151,34 @@ describe.each(Object.entries(WAYS))('over %s', (_, transport) => {
     });
     expect(await client.collection('books').count()).toBe(1);
     expect(await Array.fromAsync(client.dataset('notes').list())).toHaveLength(1);
+  });
+
+  it('takes no more rows of a query than it gives', async () => {
+    const endless = await call('query', { sql: 'SELECT n FROM generate_series(1, 1000000000000) AS n' });
+    expect(endless.structuredContent).toMatchObject({ row_count: 1000, truncated: true });
+    expect(endless.content[0]?.text).toContain('the first 1000 rows; there are more');
+    const counted = async (sql: string, params: unknown[] = []): Promise<unknown> =>
+      (await call('query', { sql, params })).structuredContent;
+    for (const [count, truncated] of [
+      [1000, false],
+      [1001, true],
+    ] as const) {
+      const sql = 'SELECT n FROM generate_series(1, $1::int) AS n';
+      expect(await counted(sql, [String(count)])).toMatchObject({ row_count: 1000, truncated });
+    }
+    // What is no number of JavaScript's is an error, and leaves the calls after it alone.
+    for (const sql of [
+      'SELECT exp(1000::numeric) AS e',
+      'SELECT exp(n::numeric) AS e FROM generate_series(1, 5000) AS n',
+    ]) {
+      const { content, isError } = await call('query', { sql });
+      expect([isError, content[0]?.text]).toEqual([true, expect.stringContaining('overflow')]);
+      expect(await counted('SELECT 7 AS n')).toEqual({ rows: [{ n: 7 }], row_count: 1, truncated: false });
+    }
+    expect(await counted('SELECT 1 AS n WHERE false')).toEqual({ rows: [], row_count: 0, truncated: false });
+    expect(await counted('SHOW timezone')).toMatchObject({ row_count: 1, truncated: false });
+    expect((await call('query', { sql: 'COPY books TO STDOUT' })).isError).toBe(true);
+    expect(await counted('SELECT 8 AS n')).toMatchObject({ rows: [{ n: 8 }] });
   });
 
   it('says what is wrong with a call', async () => {

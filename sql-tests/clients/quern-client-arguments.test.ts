@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     'Client.readOnly',
     (...args) => (client.readOnly as Any)(...args),
     ['SELECT 1 AS one'],
-    [null, ['signal']],
+    [null, ['signal', 'maxRows']],
   ],
   ['Client.script', (...args) => (client.script as Any)(...args), ['SELECT 1; SELECT 2'], [['signal']]],
   ['CollectionClient.get', (...args) => books().get(...args), [['a']], [null, READ]],

@@ -131,3 +131,11 @@ it('takes columns as somebody wrote them, also within a transaction, and as a qu
   }
   await client.collection('books').delete(['c']);
 });
+
+it('readOnly gives the first rows of what has no end', async () => {
+  const sql = 'SELECT n FROM generate_series($1::bigint, 1000000000000) AS n';
+  expect(await client.readOnly(sql, [3], { maxRows: 2 })).toEqual([{ n: 3 }, { n: 4 }]);
+  expect(await client.readOnly('SELECT 1 AS n', [], { maxRows: 1 })).toEqual([{ n: 1 }]);
+  for (const maxRows of [0, 1.5])
+    await expect(client.readOnly(sql, [1], { maxRows })).rejects.toThrow('maxRows');
+});

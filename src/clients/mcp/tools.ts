@@ -123,11 +123,13 @@ async function query(
   { sql, params = [] }: QueryArguments,
   { client, signal }: ToolCall,
 ): Promise<ToolResult> {
-  const rows = await client.readOnly(sql, params, { signal });
+  // One more than is given tells that there are more; how many, nobody has counted.
+  const rows = await client.readOnly(sql, params, { signal, maxRows: ROWS_MAX + 1 });
   const cut = rows.slice(0, ROWS_MAX);
+  const truncated = rows.length > cut.length;
   const { text: lines, data } = rowsResult('rows', cut);
-  const more = rows.length > cut.length ? `\n(${rows.length - cut.length} rows more; add a LIMIT)` : '';
-  return { text: `${lines}${more}`, data: { ...data, row_count: rows.length } };
+  const more = `\n(the first ${ROWS_MAX} rows; there are more: add a condition, or ask for count(*))`;
+  return { text: truncated ? `${lines}${more}` : lines, data: { ...data, row_count: cut.length, truncated } };
 }
 
 interface AskArguments {

@@ -126,9 +126,12 @@ export class Client {
   async readOnly(
     text: string,
     params?: readonly unknown[] | null,
-    options?: Options<Signalled>,
+    options?: Options<ReadOnlyOptions>,
   ): Promise<Record<string, unknown>[]> {
-    const how = optionsOf('readOnly', options, ['signal']);
+    const how = optionsOf('readOnly', options, ['signal', 'maxRows']);
+    const { maxRows = 1 } = how;
+    if (!Number.isInteger(maxRows) || maxRows < 1)
+      throw new InvalidArgumentError('maxRows is a whole number above 0');
     return allOf(await this.#connection.read({ sql: text, params: textsOf(params) }, how));
   }
 
@@ -149,6 +152,11 @@ export class Client {
 
 interface Signalled {
   readonly signal: AbortSignal;
+}
+
+interface ReadOnlyOptions extends Signalled {
+  /** The first so many rows are enough: the server makes no more of them. */
+  readonly maxRows: number;
 }
 
 /** Texts of a statement's parameters. */

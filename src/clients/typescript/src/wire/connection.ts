@@ -9,7 +9,7 @@ import {
   type StatementTrace,
 } from '../config.ts';
 import type { Options } from '../options.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError, QuernError } from '../errors.ts';
 import { type Address, addressOf } from './address.ts';
 import type { PackedFields } from './encode.ts';
 import { failureOf, mayRetry } from './failure.ts';
@@ -30,6 +30,12 @@ export interface RunOptions {
   readonly unknownColumns?: UnknownColumns | undefined;
   /** Asked on the same connection when the statement is done; its rows are what is given. */
   readonly then?: Statement | undefined;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The first so many rows are enough: no more of them are made. */
+  readonly maxRows?: number | undefined;
 }
 
 /** Rows by column name. */
@@ -72,11 +78,17 @@ export class Connection {
   }
 
   /** All rows of a statement that somebody wrote, in a session that may only read. */
-  async read(statement: Statement, { signal }: Pick<RunOptions, 'signal'> = {}): Promise<Rows> {
+  async read(statement: Statement, { signal, maxRows }: ReadOptions = {}): Promise<Rows> {
+    const start = (link: Link): Pending =>
+      maxRows === undefined ? link.statement(statement) : link.firstRows(statement, maxRows);
     return await this.#traced(statement, { signal }, async () =>
       lent(this.#readers, { signal, unknownColumns: 'error' }, async (link) => {
         try {
-          return await soleRows(link, statement, 'each call of readOnly() is one statement by itself');
+          return await soleRows(link, start(link), 'each call of readOnly() is one statement by itself');
+        } catch (error) {
+          // After a value that cannot be read the driver does not know where in its portal it is.
+          if (maxRows !== undefined && error instanceof QuernError) link.cancel();
+          throw error;
         } finally {
           link.discardAll();
         }
@@ -191,7 +203,8 @@ export class Connection {
     if (settings !== undefined) return await this.#withSettings(link, statement, settings);
     const isShared = this.#pool.max > 1;
     const hint = 'give all its statements to script(), or make the client with maxConnections: 1';
-    const rows = await (isShared ? soleRows(link, statement, hint) : rowsOf(link, link.statement(statement)));
+    const pending = link.statement(statement);
+    const rows = await (isShared ? soleRows(link, pending, hint) : rowsOf(link, pending));
     return then === undefined ? rows : await rowsOf(link, link.statement(then));
   }
 
@@ -228,8 +241,8 @@ export class Connection {
 const BEGINS: ReadonlySet<string> = new Set(['BEGIN', 'START TRANSACTION']);
 
 /** Rows of a statement that leaves no transaction open. @throws InvalidArgumentError */
-async function soleRows(link: Link, statement: Statement, hint: string): Promise<Rows> {
-  const rows = await rowsOf(link, link.statement(statement));
+async function soleRows(link: Link, pending: Pending, hint: string): Promise<Rows> {
+  const rows = await rowsOf(link, pending);
   if (!BEGINS.has(rows.command)) return rows;
   link.cancel();
   throw new InvalidArgumentError('a transaction needs a connection of its own', { hint });

@@ -30,6 +30,8 @@ export interface Pending extends Promise<unknown> {
   values(): Promise<unknown>;
   raw(): RawPending;
   forEach(onRow: (row: Record<string, unknown>) => void): Promise<unknown>;
+  /** So many rows at a time, by a portal. @param onRows gives the driver's `CLOSE` when they are enough. */
+  cursor(rows: number, onRows: () => unknown): Pending;
   writable(): Promise<unknown>;
   /** The driver's cancellation, whose promise its `cancel()` drops: it fails where the server is gone. Once. */
   canceller: ((query: Pending) => Promise<unknown>) | null;
@@ -142,6 +144,11 @@ export class Link {
     return this.#started((on) =>
       heeded(on.unsafe(sql, [...params] as string[], { prepare, ...EXTENDED }) as unknown as Pending),
     );
+  }
+
+  /** The first rows of one statement: the server makes no more of them. */
+  firstRows(statement: Statement, count: number): Pending {
+    return this.statement(statement).cursor(count, () => this.#driver.CLOSE);
   }
 
   /** Statements as one text, without parameters. */
