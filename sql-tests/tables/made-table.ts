@@ -44,8 +44,9 @@ interface Making {
 }
 
 export function madeTable(seed: number): MadeTable {
-  const random = seededRandom(seed);
-  const style = pick(random, STYLES);
+  const style = STYLES[seed % STYLES.length] as (typeof STYLES)[number];
+  // The generator's first numbers are alike for seeds that follow each other.
+  const random = seededRandom(Math.imul(seed, 0x9e3779b1));
   const words = WORDINGS[style.name] as Wording;
   const unit = pick(random, words.units);
   const kind = pick(random, words.periods);

@@ -61,7 +61,7 @@ function naive(
 it.each([0, 0.2, 0.5, 0.8, 1])('is maximal marginal relevance at %d', async (diversity) => {
   const search = (how: string): Promise<readonly (readonly (string | null)[])[]> =>
     session.rows(
-      `SELECT id, score FROM hybrid('points', vector => '[${QUERY.join()}]', depth => 60, ${how})`,
+      `SELECT id, score FROM hybrid('points', vector => '[${QUERY.join()}]', depth => 60, method => 'linear', ${how})`,
     );
   const all = (await search('k => 60')).map(([id, score]) => [Number(id), Number(score)] as const);
   const found = await search(`k => 15, diversity => ${diversity}`);
