@@ -17,6 +17,7 @@ const WHOLE: readonly string[] = [
   'src/ask/model/gguf.test.ts',
   'src/ask/research/research.test.ts',
   'src/data-folder.test.ts',
+  'src/engine/embedded/merge/index-builds.test.ts',
   'src/engine/embedded/tampering.test.ts',
   'src/engine/laws.test.ts',
   'src/execute/expression/call-helpers.test.ts',
