@@ -27,6 +27,8 @@ export interface RowTotals {
 export interface BackgroundWork {
   /** Gives the event loop a turn when it is time. */
   readonly pause: () => Promise<void>;
+  /** Unix time in ms. */
+  readonly nowMs: () => number;
   /** Hears of work that failed and that nobody waits for; the data is safe. */
   readonly report: (error: unknown) => void;
   /** Makes segments of heads; false when nothing is under way that would give memory back. */
@@ -47,6 +49,7 @@ export class Database {
   readonly analyses: Analyses;
   readonly indexAges = new IndexAges();
   readonly pause: () => Promise<void>;
+  readonly nowMs: () => number;
   readonly report: (error: unknown) => void;
   readonly #work: BackgroundWork;
   catalog: Catalog;
@@ -82,6 +85,7 @@ export class Database {
     this.catalog = catalog;
     this.#work = work;
     this.pause = work.pause;
+    this.nowMs = work.nowMs;
     this.report = work.report;
   }
 

@@ -45,6 +45,8 @@ interface EmbeddedEngineOptions {
   /** Handed in by simulations: when long work gives way, and who merges. Absent: by the clock, a worker. */
   readonly pause?: () => Promise<void>;
   readonly merger?: MergeRunner;
+  /** Unix time in ms. Absent: the machine's. */
+  readonly nowMs?: () => number;
 }
 
 /** @throws SqlError: folder in use (F0001), wrong key or newer format (F0000), damage (XX001). */
@@ -79,6 +81,7 @@ async function openOnStore(
   const report = options.report ?? (() => {});
   const database = new Database(records, settings, catalog, {
     pause: options.pause ?? (async () => void (await slice.yieldToOthers())),
+    nowMs: options.nowMs ?? (() => Date.now()),
     report,
     relieve: () => maintenance.relieve(),
     retired: (source) => maintenance.retire(source),

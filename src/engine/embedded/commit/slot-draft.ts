@@ -282,7 +282,7 @@ export class SlotDraft {
   }
 
   #begin(): void {
-    if (!this.#exists) this.#createdMs = Date.now();
+    if (!this.#exists) this.#createdMs = this.#database.nowMs();
     this.#exists = true;
   }
 
