@@ -338,3 +338,6 @@ export function findIndex(catalog: Catalog, oid: number): { relation: Relation; 
   }
   return undefined;
 }
+
+/** Column of a collection that names the fields of a document which were written as null, and are not missing. */
+export const NULLS = '_nulls';

@@ -229,12 +229,12 @@ export function failingRow(
 const nullMessage = (column: string, relation: string): string =>
   `null value in column "${column}" of relation "${relation}" violates not-null constraint`;
 
-/** Shows a fault: its kind and place come first. */
 const HINTS: Readonly<Partial<Record<Fault['kind'], string>>> = {
   document_too_large: 'Divide it among several rows.',
   dotted_field_name: 'A dot leads into a struct: {"a": {"b": 1}} has the field a.b.',
 };
 
+/** Shows a fault: its kind and place come first. */
 const shown = (fault: Fault): object => ({
   ...{ kind: fault.kind },
   ...('document_offset' in fault && { document_offset: fault.document_offset }),

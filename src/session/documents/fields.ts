@@ -3,7 +3,7 @@
  * them. The types of undeclared fields are known when all documents have been read.
  */
 import { present } from '../../assert.ts';
-import { columnByName, type Column, type Relation } from '../../catalog/model.ts';
+import { columnByName, type Column, NULLS, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { converter, widerType } from '../../execute/write/undeclared-types.ts';
 import type { FaultFinder } from '../../execute/write/row-faults.ts';
@@ -25,8 +25,6 @@ import {
 } from '../../execute/write/document-values.ts';
 
 const ID = '_id';
-/** The column that names the fields of a document that were written as null, which are not missing. */
-export const NULLS = '_nulls';
 
 /** Columns as an INSERT takes them: one type each. */
 export interface TypedColumns {

@@ -4,7 +4,7 @@
  */
 import { present } from '../../assert.ts';
 import { typeName } from '../../catalog/enums.ts';
-import { columnByName, type Relation } from '../../catalog/model.ts';
+import { columnByName, NULLS, type Relation } from '../../catalog/model.ts';
 import { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { BroughtJson } from '../../functions/services.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
@@ -18,7 +18,7 @@ import type { TypeRef } from '../../types/type.ts';
 import { limitOf } from '../settings/settings.ts';
 import { runInternal } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
-import { columnType, DocumentFields, Field, NULLS, ValuesAs } from './fields.ts';
+import { columnType, DocumentFields, Field, ValuesAs } from './fields.ts';
 import { endRequest } from './lsn.ts';
 import { mergedStruct } from './merge.ts';
 import { readJson } from './read.ts';

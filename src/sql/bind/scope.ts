@@ -3,6 +3,7 @@
  * are visible without a qualifier, and the level around it. Resolution and its errors follow PostgreSQL's
  * parse_relation.c: the innermost level that knows a name wins, two there are ambiguous.
  */
+import { NULLS } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
 import { branch, type Draft, type Expression } from './draft.ts';
@@ -51,10 +52,7 @@ export function resolveColumn(level: Level, path: readonly string[], at: number)
         missingColumn(level, column, at, item));
 }
 
-/** Clients ask every relation for this column: which fields of a document were written as null. */
-const NULLS = '_nulls';
-
-/** `quern.unknown_columns` says so; a plain table in sight knows its columns. */
+/** `quern.unknown_columns` says so; a plain table in sight knows its columns. Clients ask every relation for `_nulls`. */
 function absent(level: Level, name: string, at: number): Expression | undefined {
   if (!level.state.context.unknownColumns) return undefined;
   const items = visibleItems(level);

@@ -232,7 +232,8 @@ export function checkTagged(text: string, settings: FormatSettings): void {
 
 /** True when structs and lists are nested in more levels; a tagged value is none of them. */
 export function isDeeper(text: string, levels: number): boolean {
-  if (bracketDepth(text) <= levels) return false;
+  // A level is two brackets: short texts, nearly all, are not gone through.
+  if (text.length <= 2 * levels || bracketDepth(text) <= levels) return false;
   const kind = jsonKind(text);
   const isNested = kind === 'array' || isStruct(text);
   if (!isNested || levels === 0) return isNested;

@@ -2,7 +2,7 @@
  * Faults in the definition of a collection's fields and indexes: all of them at once, as JSON in DETAIL, from
  * which clients build their errors. Plain tables tell the first fault, as PostgreSQL does.
  */
-import type { Column, Index } from '../../../catalog/model.ts';
+import { type Column, type Index, NULLS } from '../../../catalog/model.ts';
 import type { ErrorKind } from '../../../error-kinds.ts';
 import { type Condition, SqlError } from '../../../errors.ts';
 import { formatType } from '../../../types/registry.ts';
@@ -148,8 +148,6 @@ const probe = (name: string, type: TypeRef): Column => ({
 });
 
 const ID = '_id';
-/** The names of a document's fields that are null and not missing, as quern.upsert() keeps them. */
-const NULLS = '_nulls';
 
 /**
  * Names beginning with `_` are the system's at the top level of a document; a dot leads into a struct.
