@@ -1,11 +1,11 @@
 /** The steps of an answer one by one: what a question asks for, sentences, rows and cells, and what is computed. */
 import { describe, expect, it } from 'vitest';
+import { passageOf } from '../../sql-tests/fixtures/passage.ts';
 import { confidenceOf, strengthOf } from './confidence.ts';
 import { readAmount, writeAmount } from './amount.ts';
 import { computed } from './computing/compute.ts';
 import { factsOf } from './facts.ts';
 import { operationIn } from './computing/operation.ts';
-import type { Passage } from './passage.ts';
 import { Reader, yearsIn } from './question.ts';
 import { readPassages } from './reading.ts';
 import { sentencesOf } from './sentences.ts';
@@ -13,20 +13,6 @@ import { rowsOf } from './table-rows.ts';
 import { Turns } from './turns.ts';
 
 const reader = new Reader();
-
-const passage = (text: string): Passage => ({
-  dataset: 'd',
-  docId: 'a',
-  docName: 'a.txt',
-  docType: 'txt',
-  contentId: `doc#a#chunk#${text.length}`,
-  kind: 'chunk',
-  heading: null,
-  text,
-  pages: [],
-  version: 1,
-  strength: 1,
-});
 
 describe('a question', () => {
   it.each([
@@ -161,8 +147,8 @@ describe('a table of contents', () => {
     const turns = new Turns(new AbortController().signal);
     const [contents, table] = await readPassages(
       [
-        passage(rows.join('\n')),
-        passage('[row_1] [column_1]=Fees; [2019]=3\n[row_2] [column_1]=Rent; [2019]=4'),
+        passageOf(rows.join('\n')),
+        passageOf('[row_1] [column_1]=Fees; [2019]=3\n[row_2] [column_1]=Rent; [2019]=4'),
       ],
       turns,
     );
@@ -177,7 +163,7 @@ describe('a header that was taken for a row', () => {
       '[row_1] [column_1]=Students; [Percent who]=borrowed; [Average]=amount; [Less than $1]=1; [Less than $1]=2';
     const total =
       '[row_2] [column_1]=Total; [Percent who]=44.8; [Less than $1]=23.2; [Less than $1]=10.3; [Less than $1]=27.0';
-    const [read] = await readPassages([passage(`${header}\n${total}`)], turns);
+    const [read] = await readPassages([passageOf(`${header}\n${total}`)], turns);
     expect(read?.rows.map(({ label, cells }) => [label, cells.map(({ value }) => value)])).toEqual([
       ['Total', ['44.8']],
     ]);
@@ -232,7 +218,7 @@ describe('operations', () => {
 });
 
 describe('computed', () => {
-  const table = passage(
+  const table = passageOf(
     '[row_1] [column_1]=APAC sales; [2019]=533; [2018]=500\n[row_2] [column_1]=EMEA sales; [2019]=315; [2018]=300\n' +
       '[row_3] [column_1]=Tax rate; [2019]=21 %; [2018]=25 %',
   );
@@ -262,7 +248,7 @@ describe('facts', () => {
     const row = '[row_1] [column_1]=Sales; [2019]=533; [2018]=500';
     const { facts } = await factsOf({
       question: reader.read('sales in 2018'),
-      passages: [passage(row), passage(`In short\n${row}`)],
+      passages: [passageOf(row), passageOf(`In short\n${row}`)],
       reader,
       factsMax: 5,
       factsAPassage: 2,
@@ -275,9 +261,9 @@ describe('facts', () => {
     const { facts } = await factsOf({
       question: reader.read('How much did students borrow on average in 2003?'),
       passages: [
-        passage('Table 4.—How much students borrowed on average in 2003, by degree'),
-        passage('Students borrowed an average of $22,900 in 2003.'),
-        passage('[row_1] [column_1]=Students borrowed; [2003]=†; [2003 average]=22,900'),
+        passageOf('Table 4.—How much students borrowed on average in 2003, by degree'),
+        passageOf('Students borrowed an average of $22,900 in 2003.'),
+        passageOf('[row_1] [column_1]=Students borrowed; [2003]=†; [2003 average]=22,900'),
       ],
       reader,
       factsMax: 5,
@@ -293,7 +279,7 @@ describe('facts', () => {
     const rows = ['[2019]=$ 533', '[Year ended December 31, 2019]=533.0'];
     const { facts } = await factsOf({
       question: reader.read('What were net sales in 2019?'),
-      passages: rows.map((cell) => passage(`[row_1] [column_1]=Net sales; ${cell}`)),
+      passages: rows.map((cell) => passageOf(`[row_1] [column_1]=Net sales; ${cell}`)),
       reader,
       factsMax: 5,
       factsAPassage: 2,
@@ -310,7 +296,7 @@ describe('facts', () => {
     const first = async (question: string) => {
       const { facts } = await factsOf({
         question: reader.read(question),
-        passages: [passage(row)],
+        passages: [passageOf(row)],
         reader,
         factsMax: 1,
         factsAPassage: 1,
@@ -325,7 +311,7 @@ describe('facts', () => {
   });
 
   it('are of the document that the question names, and answer rather than send elsewhere', async () => {
-    const of = (docName: string, text: string) => ({ ...passage(text), docName, docId: docName });
+    const of = (docName: string, text: string) => ({ ...passageOf(text), docName, docId: docName });
     const { facts } = await factsOf({
       question: reader.read('What does Best Buy say of legal proceedings?'),
       passages: [
@@ -343,7 +329,7 @@ describe('facts', () => {
 
   it('of rows with the same name say by their headings what they are of', async () => {
     const of = (heading: string, value: number) => ({
-      ...passage(`## ${heading}\n[row_1] [column_1]=Revenues; [2022]=${value}`),
+      ...passageOf(`## ${heading}\n[row_1] [column_1]=Revenues; [2022]=${value}`),
       heading: `10-K > ${heading}`,
     });
     const { facts } = await factsOf({
@@ -364,7 +350,7 @@ describe('facts', () => {
     const rows = '[row_1] [column_1]=Operating income; [2022]=30\n[row_2] [column_1]=Net sales; [2022]=200';
     const { facts } = await factsOf({
       question: reader.read('What is the operating margin in 2022?'),
-      passages: [passage(rows)],
+      passages: [passageOf(rows)],
       reader,
       factsMax: 5,
       factsAPassage: 5,
@@ -377,7 +363,7 @@ describe('facts', () => {
 
   it('come from several passages', async () => {
     const two = (shop: string) =>
-      passage(`Sales of ${shop} rose by 5 %. Sales of ${shop} fell again by 3 %.`);
+      passageOf(`Sales of ${shop} rose by 5 %. Sales of ${shop} fell again by 3 %.`);
     const found = (factsAPassage: number) =>
       factsOf({
         question: reader.read('How did sales develop?'),
@@ -397,10 +383,10 @@ describe('facts', () => {
     const { facts } = await factsOf({
       question: reader.read('Warum ist der Umsatz der Gesellschaft im Jahr 2022 gestiegen?'),
       passages: [
-        passage(
+        passageOf(
           'Der Vorstand tagte im Mai. Der Umsatz stieg 2022, weil neue Werke der Gesellschaft öffneten.',
         ),
-        passage('The board met in May. Other things happened in 2022.'),
+        passageOf('The board met in May. Other things happened in 2022.'),
       ],
       reader,
       factsMax: 1,
@@ -414,7 +400,7 @@ describe('facts', () => {
 
   it('end when they are cancelled', async () => {
     const passages = Array.from({ length: 50 }, (_, i) =>
-      passage(`Sales of shop ${i} are fine. `.repeat(30)),
+      passageOf(`Sales of shop ${i} are fine. `.repeat(30)),
     );
     const controller = new AbortController();
     const found = factsOf({
@@ -434,7 +420,7 @@ describe('confidence', () => {
   const confidence = async (question: string, ...texts: readonly string[]): Promise<number> => {
     const { facts, evidence, tried, isUncomputed } = await factsOf({
       question: reader.read(question),
-      passages: texts.map((text) => passage(text)),
+      passages: texts.map((text) => passageOf(text)),
       reader,
       factsMax: 5,
       factsAPassage: 2,

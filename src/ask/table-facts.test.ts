@@ -1,27 +1,14 @@
 /** Rows of tables as facts: what they are called, and which of them, and of sentences, answer first. */
 import { describe, expect, it } from 'vitest';
+import { passageOf } from '../../sql-tests/fixtures/passage.ts';
 import { factsOf } from './facts.ts';
 import type { Passage } from './passage.ts';
 import { Reader } from './question.ts';
 
 const reader = new Reader();
 
-const passage = (text: string): Passage => ({
-  dataset: 'd',
-  docId: 'a',
-  docName: 'a.txt',
-  docType: 'text/plain',
-  contentId: `doc#a#chunk#${text.length}`,
-  kind: 'chunk',
-  heading: null,
-  text,
-  pages: [],
-  version: 1,
-  strength: 1,
-});
-
 describe('facts of tables', () => {
-  const LOANS = passage(`## Graduate education
+  const LOANS = passageOf(`## Graduate education
 Among graduate students, percentage who borrowed and average amount: 2003
 [row_1] [Degree]=Total; [Percent who borrowed]=44.8; [Average amount]=$33,200
 [row_2] [Degree]=Amount borrowed (undergraduate)
@@ -29,11 +16,11 @@ Among graduate students, percentage who borrowed and average amount: 2003
 [row_4] [Degree]=Highest degree earned by 2003
 [row_5] [Degree]=Master’s degree; [Percent who borrowed]=45.4; [Average amount]=22,900; [Borrowed]=23.9
 NOTE: Graduate students borrowed in 50 states.`);
-  const PROSE = passage(`In addition, they had borrowed the least, graduate students $22,900.
+  const PROSE = passageOf(`In addition, they had borrowed the least, graduate students $22,900.
 Borrowing by graduate students resembled that of others.
 Forty-five percent of graduates who enrolled took out loans, borrowing an average of $33,200 by 2003.`);
   const CHART: Passage = {
-    ...passage('Bachelor’s 1 Master’s Doctorate borrowing graduate students'),
+    ...passageOf('Bachelor’s 1 Master’s Doctorate borrowing graduate students'),
     kind: 'image',
   };
 

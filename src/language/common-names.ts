@@ -1,4 +1,6 @@
-/** English names of months, days, periods, currencies and languages, from the Unicode CLDR: capitals that name nobody. */
+/** English names of months, days, periods, currencies and languages: capitals that name nobody. Mostly from the Unicode CLDR. */
+
+import { ENGLISH } from './questions/english.ts';
 
 /** Abbreviations of periods. */
 const PERIODS = ['fy', 'cy', 'ytd', 'yoy', 'qoq'];
@@ -23,11 +25,9 @@ const LANGUAGES = [
 ];
 
 function commonNames(): ReadonlySet<string> {
-  const names = new Set<string>(PERIODS);
+  const names = new Set<string>([...PERIODS, ...ENGLISH.months.flatMap((month) => month.split('|'))]);
   for (const style of ['long', 'short'] as const) {
-    const month = new Intl.DateTimeFormat('en', { month: style, timeZone: 'UTC' });
     const day = new Intl.DateTimeFormat('en', { weekday: style, timeZone: 'UTC' });
-    for (let i = 0; i < 12; i++) names.add(month.format(Date.UTC(2024, i, 1)));
     for (let i = 1; i <= 7; i++) names.add(day.format(Date.UTC(2024, 0, i)));
   }
   const languages = new Intl.DisplayNames('en', { type: 'language' });

@@ -4,9 +4,9 @@
  * names here where their capitals say so, which is told apart in English, and anywhere by two capitals in one word.
  */
 import type { AskRequest } from '../../functions/services.ts';
-import { isArticle } from '../../language/articles.ts';
 import { isCommonName } from '../../language/common-names.ts';
 import { detectLanguage } from '../../language/detect-language.ts';
+import { PACKS } from '../../language/questions/packs.ts';
 import { text } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
@@ -23,6 +23,8 @@ const SUBJECTS_COUNT_MAX = 500;
 const BEGINNING_CHUNKS = 2;
 const BEGINNING_CHARACTERS_MAX = 1_500;
 const QUESTION_CHARACTERS_MAX = 2_000;
+/** Text before a word that is looked at: its last mark, or its last word. */
+const BEFORE_CHARACTERS_MAX = 40;
 
 type Wanted = AskRequest['datasets'];
 
@@ -113,6 +115,10 @@ const narrowed = (subjects: readonly Subject[], datasets: Wanted): Wanted =>
 
 const lettersOf = (name: string): string => name.replace(/[^\p{L}\p{N}&]/gu, '').toLowerCase();
 
+/** True for an article of the language; of one without words, none is. */
+const isArticle = (word: string, language: string): boolean =>
+  PACKS.some(({ name, articles }) => name === language && articles.includes(word.toLowerCase()));
+
 const capitalsIn = (word: string): number => word.match(/\p{Lu}/gu)?.length ?? 0;
 const hasTwoCapitals = (name: string): boolean => name.split(/\s+/).some((word) => capitalsIn(word) > 1);
 
@@ -135,8 +141,8 @@ export function properNames({ core, language }: Pick<Question, 'core' | 'languag
   let end = -1;
   for (const { 0: word, index } of words) {
     const name = word.replace(POSSESSIVE, '');
-    const before = asked.slice(0, index);
-    const begins = /(?:^|[.?!:;¿¡"“„«(]\s*)$/u.test(before);
+    const before = asked.slice(Math.max(0, index - BEFORE_CHARACTERS_MAX), index);
+    const begins = before === '' || /[.?!:;¿¡"“„«(]\s*$/u.test(before);
     const isNumbered = NUMBERED.test(asked.slice(index + word.length));
     if (isNumbered || !isName(name, word !== name, begins, language)) continue;
     const goesOn = end >= 0 && /^\s+(?:&\s+)?$/.test(asked.slice(end, index));

@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const ARABIC: LanguagePack = {
   name: 'arabic',
   groupMark: ',',
+  articles: [],
   scales: { ألف: 3, آلاف: 3, الاف: 3, مليون: 6, ملايين: 6, مليار: 9, مليارات: 9, تريليون: 12 },
   scalesBeforeCurrency: {},
   currencies: {

@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const CHINESE: LanguagePack = {
   name: 'cjk',
   groupMark: ',',
+  articles: [],
   scales: {
     百: 2,
     千: 3,

@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const DUTCH: LanguagePack = {
   name: 'dutch',
   groupMark: '.',
+  articles: ['de', 'het', 'een', 'deze', 'dit', 'elk', 'elke'],
   scales: {
     honderd: 2,
     duizend: 3,

@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const ENGLISH: LanguagePack = {
   name: 'english',
   groupMark: ',',
+  articles: ['the', 'a', 'an', 'our', 'this', 'that', 'these', 'those', 'each', 'every', 'any'],
   scales: {
     hundred: 2,
     hundreds: 2,

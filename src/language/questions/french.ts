@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const FRENCH: LanguagePack = {
   name: 'french',
   groupMark: ' ',
+  articles: ['le', 'la', 'les', 'un', 'une', 'ce', 'cette', 'ces', 'du', 'au', 'aux', 'chaque'],
   scales: {
     cent: 2,
     mille: 3,

@@ -4,6 +4,21 @@ import type { LanguagePack } from './language-pack.ts';
 export const GERMAN: LanguagePack = {
   name: 'german',
   groupMark: '.',
+  articles: [
+    'der',
+    'die',
+    'das',
+    'den',
+    'dem',
+    'des',
+    'ein',
+    'eine',
+    'einen',
+    'einem',
+    'einer',
+    'jede',
+    'jeder',
+  ],
   scales: {
     hundert: 2,
     tausend: 3,

@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const HINDI: LanguagePack = {
   name: 'hindi',
   groupMark: ',',
+  articles: [],
   scales: { हज़ार: 3, हजार: 3, लाख: 5, करोड़: 7, अरब: 9 },
   scalesBeforeCurrency: {},
   currencies: { रुपये: 'INR', रुपए: 'INR', रु: 'INR' },

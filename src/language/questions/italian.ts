@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const ITALIAN: LanguagePack = {
   name: 'italian',
   groupMark: '.',
+  articles: ['il', 'lo', 'la', 'i', 'gli', 'le', 'un', 'una', 'uno', 'del', 'della', 'al', 'ogni'],
   scales: {
     centinaia: 2,
     mila: 3,

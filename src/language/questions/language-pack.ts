@@ -8,6 +8,8 @@ export interface LanguagePack {
   readonly name: string;
   /** The mark that its plain texts set between thousands, where that mark is never its decimal mark. */
   readonly groupMark: ',' | '.' | ' ';
+  /** Words before a thing of its kind, which names of companies and people lack. */
+  readonly articles: readonly string[];
   /** Powers of ten, abbreviations without their final dot. */
   readonly scales: Readonly<Record<string, number>>;
   /** Written together with a currency: `TEUR`. */

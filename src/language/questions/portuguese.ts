@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const PORTUGUESE: LanguagePack = {
   name: 'portuguese',
   groupMark: '.',
+  articles: ['o', 'a', 'os', 'as', 'um', 'uma', 'do', 'da', 'no', 'na', 'cada'],
   scales: {
     centenas: 2,
     mil: 3,

@@ -4,6 +4,7 @@ import type { LanguagePack } from './language-pack.ts';
 export const SPANISH: LanguagePack = {
   name: 'spanish',
   groupMark: '.',
+  articles: ['el', 'la', 'los', 'las', 'un', 'una', 'este', 'esta', 'del', 'al', 'cada'],
   scales: {
     cientos: 2,
     mil: 3,
