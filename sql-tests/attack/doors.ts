@@ -6,7 +6,7 @@ import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontex
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { Client } from '../../src/clients/typescript/src/client.ts';
-import { connectionEnvironment } from '../clients/program.ts';
+import { commandEnvironment, connectionEnvironment } from '../clients/program.ts';
 import type { Attempt } from './texts.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -16,17 +16,6 @@ export interface Door extends AsyncDisposable {
   /** @returns the message of its failure; null where it was let in. */
   send(attempt: Attempt): Promise<string | null>;
 }
-
-const environment = (server: ServerProcess): Record<string, string> => {
-  const { PGHOST, PGPORT, PGPASSWORD } = connectionEnvironment(server);
-  return {
-    PATH: process.env.PATH ?? '',
-    HOME: '/nowhere',
-    QUERN_HOST: PGHOST,
-    QUERN_PORT: PGPORT,
-    QUERN_API_KEY: PGPASSWORD,
-  };
-};
 
 /** The tool `query`. */
 async function agent(transport: Parameters<McpClient['connect']>[0]): Promise<Door> {
@@ -80,7 +69,7 @@ export const DOORS: Readonly<Record<string, Open>> = {
       new StdioClientTransport({
         command: join(ROOT, 'bin/quern'),
         args: ['mcp'],
-        env: environment(server),
+        env: commandEnvironment(server),
         stderr: 'pipe',
       }),
     ),
@@ -99,7 +88,7 @@ export const DOORS: Readonly<Record<string, Open>> = {
     };
   },
   "Python's read_only()": async (server) => {
-    const { QUERN_HOST, QUERN_PORT, QUERN_API_KEY } = environment(server);
+    const { QUERN_HOST, QUERN_PORT, QUERN_API_KEY } = commandEnvironment(server);
     const PYTHONPATH = join(ROOT, 'src/clients/python');
     const env = { ...process.env, QUERN_HOST, QUERN_PORT, QUERN_API_KEY, PYTHONPATH } as Record<
       string,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { Client } from '../../src/clients/typescript/src/client.ts';
 import { text } from '../../src/clients/typescript/src/schema.ts';
-import { connectionEnvironment, startFreshServer } from './program.ts';
+import { commandEnvironment, connectionEnvironment, startFreshServer } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NAMES = [
@@ -47,23 +47,12 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-const environment = (): Record<string, string> => {
-  const { PGHOST, PGPORT, PGPASSWORD } = connectionEnvironment(server);
-  return {
-    PATH: process.env.PATH ?? '',
-    HOME: '/nowhere',
-    QUERN_HOST: PGHOST,
-    QUERN_PORT: PGPORT,
-    QUERN_API_KEY: PGPASSWORD,
-  };
-};
-
 const WAYS = {
   'standard input and output': () =>
     new StdioClientTransport({
       command: join(ROOT, 'bin/quern'),
       args: ['mcp'],
-      env: environment(),
+      env: commandEnvironment(server),
       stderr: 'pipe',
     }),
   HTTP: () =>

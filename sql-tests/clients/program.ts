@@ -36,6 +36,20 @@ export function connectionEnvironment(server: Pick<ServerProcess, 'host' | 'port
   };
 }
 
+/** Environment of a `quern` command that is signed in to the server, and has no home. */
+export const commandEnvironment = (
+  server: Pick<ServerProcess, 'host' | 'port' | 'key'>,
+): Record<string, string> => {
+  const { PGHOST, PGPORT, PGPASSWORD } = connectionEnvironment(server);
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: '/nowhere',
+    QUERN_HOST: PGHOST,
+    QUERN_PORT: PGPORT,
+    QUERN_API_KEY: PGPASSWORD,
+  };
+};
+
 /** @throws Error with what it wrote when the program ends badly or without one check. */
 export async function runProgram(
   command: readonly string[],
