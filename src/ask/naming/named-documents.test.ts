@@ -1,7 +1,7 @@
 /** Which documents a question names, of those that ingestion has names of. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
-import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
+import type { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
+import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.ts';
 import { namedDocuments } from './named-documents.ts';
 import { Reader } from '../question.ts';
 
@@ -19,15 +19,7 @@ const reader = new Reader();
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await TestDatabase.open();
-  const session = await database.session();
-  await using own = database.openOwn();
-  await makeServerRelations(own);
-  await session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
-  await session.session[Symbol.asyncDispose]();
-  await storeDocuments(
-    own,
-    'filings',
+  database = await databaseOfFilings(
     DOCUMENTS.map((docId) => ({ docId, chunks: [{ text: 'Sales rose.' }] })),
   );
 });

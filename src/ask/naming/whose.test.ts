@@ -1,7 +1,7 @@
 /** Names that a question has and no document carries: then there is no answer, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
-import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
+import type { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
+import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.ts';
 import { initialsOf } from './initials.ts';
 import { Reader } from '../question.ts';
 import { properNames, type Whose, whoseOf } from './whose.ts';
@@ -10,15 +10,9 @@ const reader = new Reader();
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await TestDatabase.open();
-  const session = await database.session();
-  await using own = database.openOwn();
-  await makeServerRelations(own);
-  await session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
-  await session.session[Symbol.asyncDispose]();
   const cover =
     'Annual report. The registrant has filed all reports that it has to file this year with the authority.';
-  await storeDocuments(own, 'filings', [
+  database = await databaseOfFilings([
     {
       docId: 'one',
       chunks: [{ text: `${cover} Harper & Lindqvist Company` }, { text: 'Sales in Norway rose.' }],
