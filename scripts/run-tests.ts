@@ -39,9 +39,12 @@ const run = (command: readonly string[]): number | null => {
   return spawnSync(name as string, args, { cwd: root, stdio: 'inherit', env }).status;
 };
 
-/** A number of the commit, so that who tests one commit runs the same slices; of the day where there is none. */
-function seedOfCommit(): number {
-  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+/**
+ * A number of the commit's tree, so that who tests one tree runs the same slices and the same properties, whatever the
+ * commit that carries it is called; of the day where there is none.
+ */
+function seedOfTree(): number {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd: root, encoding: 'utf8' });
   return status === 0 ? Number.parseInt(stdout.slice(0, 6), 16) : Math.floor(Date.now() / 86_400_000);
 }
 
@@ -62,7 +65,7 @@ function chooseSlices(): void {
   const isWhole = values.quick === true || values.whole === true || positionals.length > 0;
   const given = values.seed ?? process.env.QUERN_TEST_SEED;
   if (given === undefined && isWhole) return;
-  const seed = given === undefined ? seedOfCommit() : Number(given);
+  const seed = given === undefined ? seedOfTree() : Number(given);
   if (!Number.isSafeInteger(seed) || seed < 0) {
     say('--seed wants a whole number, 0 or more');
     process.exit(2);
@@ -105,6 +108,7 @@ function readReport(path: string): Report | null {
   }
 }
 
+process.env.QUERN_PROPERTY_SEED ??= String(seedOfTree());
 chooseSlices();
 let passed = 0;
 let failed = 0;

@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     root: ROOT,
     globalSetup: [`${ROOT}scripts/python-client.ts`],
+    setupFiles: [`${ROOT}scripts/property-seed.ts`],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: HANGS_MS_MIN,
@@ -27,7 +28,7 @@ export default defineConfig({
           include: FILES,
           exclude: [...SLOW_FILES],
           isolate: false,
-          setupFiles: [`${ROOT}scripts/quick-files.ts`],
+          setupFiles: [`${ROOT}scripts/property-seed.ts`, `${ROOT}scripts/quick-files.ts`],
           sequence: { groupOrder: 0 },
         },
       },

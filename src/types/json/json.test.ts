@@ -71,9 +71,12 @@ test('canonical text is the same by both readers, and so are errors', () => {
       fc.constantFrom('true', 'null', ' false ', 'nil'),
       fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(' ,')}]`),
       fc
-        .array(fc.tuple(fc.oneof(text, fc.constantFrom('"a"', '"__proto__"', '"10"', '"9"')), tie('json')), {
-          maxLength: 4,
-        })
+        .array(
+          fc.tuple(fc.oneof(text, fc.constantFrom('""', '"a"', '"__proto__"', '"10"', '"9"')), tie('json')),
+          {
+            maxLength: 4,
+          },
+        )
         .map((members) => `{${members.map(([key, value]) => `${key}: ${value}`).join(',\n')}}`),
     ),
   }));
@@ -93,6 +96,7 @@ test('canonical text is the same by both readers, and so are errors', () => {
   );
   for (const deep of [1_999, 2_000, 2_001, 50_000]) {
     const nested = '['.repeat(deep) + ']'.repeat(deep);
-    expect(outcome(() => canonicalJsonb(nested))).toBe(outcome(() => formatJsonb(parseJson(nested))));
+    for (const text of [nested, `{"a": ${nested}, "a": "]\\"]"}`, `{"\\\\": ${nested}, "\\\\": 1}`])
+      expect(outcome(() => canonicalJsonb(text))).toBe(outcome(() => formatJsonb(parseJson(text))));
   }
 });
