@@ -1,6 +1,6 @@
 /**
  * Statements that each want more memory than there is, all at once, before anything else: each has its answer or
- * 53200, the server lives and answers others, stays within --memory and 300 MB, and gives back what they held.
+ * 53200, the server lives and answers others, stays within --memory and 400 MB, and gives back what they held.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,11 @@ import { ask, signIn } from './neighbour.ts';
 import { errorFields, type RawClient } from './raw-client.ts';
 
 const MEMORY_MB = 300;
-const BESIDES_MB = 300;
+/**
+ * A server at rest takes 200. V8 keeps more pages than what lives needs: 306 MB, and 45 in its pool, were seen where 200
+ * lived, on a machine so busy that its threads swept late.
+ */
+const BESIDES_MB = 400;
 const TIMEOUT_MS = 20_000;
 /** So that V8 compiles anew what is used most. */
 const STATEMENTS_COUNT = 1_500;
