@@ -1,4 +1,4 @@
-/** LIKE, ILIKE, SIMILAR TO and regular expressions: operators and functions over `pattern.ts`. */
+/** LIKE, ILIKE, SIMILAR TO and regular expressions: operators and functions over `pattern.ts` and `similar.ts`. */
 import { SqlError } from '../../errors.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
@@ -6,7 +6,8 @@ import { OID } from '../../types/oids.ts';
 import type { Operator, ScalarFunction, SetFunction } from '../function.ts';
 import { ilike, like } from './like.ts';
 import { SEARCH_FUNCTIONS } from './regexp-search.ts';
-import { likeEscape, regularExpression, similarPattern, similarSubstring } from './pattern.ts';
+import { likeEscape, similarPattern, similarSubstring } from './similar.ts';
+import { regularExpression } from './pattern.ts';
 
 type Test = (text: string, pattern: string) => boolean;
 

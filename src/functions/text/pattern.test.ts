@@ -20,6 +20,19 @@ describe('regular expressions that backtrack', () => {
     },
   );
 
+  it.each([
+    ['(^|> )(total )?(net |operating )*(revenues?|sales)$', false],
+    ['(?:ab|cd|ef)+x', false],
+    ['(?:ab|a)+x', true],
+    ['(?:ab|Ac)+x', true],
+    ['(?:ab|)+x', true],
+    ['(?:ab|c+)+x', true],
+    ['(?:ab|.)+x', true],
+    ['(?:ab|c(?:d|e))+x', true],
+  ])('%s has to be watched: %s', (pattern, watched) => {
+    expect(regularExpression(pattern, 'i').mayTakeLong(60)).toBe(watched);
+  });
+
   it('answers where there is no such text', () => {
     expect(regularExpression('^(\\w+\\s?)+$').test('hello wide world')).toBe(true);
   });

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL's advanced regular expressions (ARE) and SIMILAR TO as JavaScript regular expressions. What
+ * PostgreSQL's advanced regular expressions (ARE) as JavaScript regular expressions. What
  * could backtrack for long runs under a time limit (`regexp-guard.ts`). Whether the whole of a match is as long or as
  * short as can be follows from its first quantifier, not from each. Alternatives are taken in order, the longest is not
  * looked for. Source: PostgreSQL 18, section 9.7.
@@ -20,79 +20,6 @@ function invalid(message: string): SqlError {
 }
 
 const escapeLiteral = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-
-/** The pattern with `\` as escape character, as LIKE takes it. @throws SqlError 22025 */
-export function likeEscape(pattern: string, mark: string): string {
-  if (mark === '\\') return pattern;
-  if (Array.from(mark).length > 1) throw invalidEscape();
-  const all = Array.from(pattern);
-  let result = '';
-  for (let i = 0; i < all.length; i++) {
-    const character = all[i] as string;
-    if (character === '\\') result += '\\\\';
-    else if (character !== mark) result += character;
-    else result += `\\${all[++i] ?? ''}`;
-  }
-  return result;
-}
-
-function invalidEscape(): SqlError {
-  return new SqlError('invalid_escape_sequence', 'invalid escape string', {
-    hint: 'Escape string must be empty or one character.',
-  });
-}
-
-/** SIMILAR TO as an ARE. @throws SqlError 22025 */
-export function similarPattern(pattern: string, mark = '\\'): string {
-  if (Array.from(mark).length > 1) throw invalidEscape();
-  return `^(?:${similarSource(pattern, mark)})$`;
-}
-
-/**
- * The pattern of SUBSTRING … SIMILAR: what stands between two `mark"`, or behind one, is the only group. Before it as
- * little as possible is matched.
- */
-export function similarSubstring(pattern: string, mark: string): string {
-  const parts = mark === '' ? [pattern] : pattern.split(`${mark}"`);
-  if (parts.length === 1) return similarPattern(pattern, mark);
-  if (Array.from(mark).length > 1) throw invalidEscape();
-  if (parts.length > 3) {
-    throw new SqlError(
-      'invalid_use_of_escape_character',
-      'SQL regular expression may not contain more than two escape-double-quote separators',
-    );
-  }
-  const [before = '', inside = '', after = ''] = parts.map((part) => similarSource(part, mark));
-  return `^(?:${reluctant(before)})(${inside})(?:${after})$`;
-}
-
-/** Every repetition as short as it can be. */
-function reluctant(source: string): string {
-  return source.replace(/\\.|\(\?:|\[[^\]]*\]|[*+?]|\{[^}]*\}/gs, (part) => {
-    return /^[*+?{]/.test(part) ? `${part}?` : part;
-  });
-}
-
-function similarSource(pattern: string, mark: string): string {
-  const all = Array.from(pattern);
-  let source = '';
-  let inBrackets = false;
-  for (let i = 0; i < all.length; i++) {
-    const character = all[i] as string;
-    if (character === mark) source += `\\${all[++i] ?? ''}`;
-    else if (inBrackets) {
-      source += character;
-      if (character === ']') inBrackets = false;
-    } else if (character === '[') {
-      source += character;
-      inBrackets = true;
-    } else if (character === '%') source += '.*';
-    else if (character === '(') source += '(?:';
-    else if (character === '_') source += '.';
-    else source += /[\\^$.]/.test(character) ? `\\${character}` : character;
-  }
-  return source;
-}
 
 /**
  * @param flags of regexp_replace and its kin: g, i, c, n, m, s, x, q and so on.
@@ -207,6 +134,10 @@ interface Group {
   readonly start: number;
   readonly looksAround: boolean;
   alternatives: boolean;
+  /** How its alternatives begin, folded; null where one has a choice in it, or begins otherwise than by a character. */
+  beginnings: Set<string> | null;
+  /** The next atom is the first of an alternative. */
+  begins: boolean;
   /** The preference of the first atom that has one; true: short matches. */
   lazy: boolean | null;
 }
@@ -216,6 +147,15 @@ interface Atom {
   readonly start: number;
   lazy: boolean | null;
 }
+
+const newGroup = (start: number, looksAround: boolean): Group => ({
+  start,
+  looksAround,
+  alternatives: false,
+  beginnings: new Set(),
+  begins: true,
+  lazy: null,
+});
 
 /** One pass over an ARE. `#choosing` holds, per open group, whether it contains a repeat or alternatives. */
 class Translation {
@@ -229,7 +169,7 @@ class Translation {
   #captures = 0;
   #at = 0;
   readonly #parts: (string | Quantifier)[] = [];
-  readonly #groups: Group[] = [{ start: 0, looksAround: false, alternatives: false, lazy: null }];
+  readonly #groups: Group[] = [newGroup(0, false)];
   #atom: Atom | null = null;
 
   constructor(pattern: string, options: TranslationOptions) {
@@ -270,8 +210,20 @@ class Translation {
 
   #add(text: string): void {
     this.#settled();
+    this.#begin(text);
     this.#atom = { start: this.#parts.length, lazy: null };
     this.#parts.push(text);
+  }
+
+  /** Alternatives that begin with other characters and are of one length each: at most one matches at a place. */
+  #begin(text: string): void {
+    const group = this.#groups.at(-1);
+    if (group === undefined || !group.begins) return;
+    group.begins = false;
+    const known = group.beginnings?.size ?? 0;
+    const isCharacter = Array.from(text).length === 1 && /[\p{L}\p{N} ]/u.test(text);
+    group.beginnings?.add(text.toUpperCase().toLowerCase());
+    if (!isCharacter || group.beginnings?.size === known) group.beginnings = null;
   }
 
   /** A quantifier behind the last atom, with the `?` that makes it a lazy one. */
@@ -294,6 +246,13 @@ class Translation {
     else this.#choices++;
   }
 
+  /** A part that may come or not, or more than once. */
+  #vary(unbounded: boolean): void {
+    this.#choose(unbounded);
+    const group = this.#groups.at(-1);
+    if (group !== undefined) group.beginnings = null;
+  }
+
   #next(): void {
     const character = this.#pattern[this.#at++] as string;
     switch (character) {
@@ -311,17 +270,17 @@ class Translation {
         return;
       case '*':
       case '+':
-        this.#choose(true);
+        this.#vary(true);
         this.#quantify(character);
         return;
       case '?':
-        this.#choose(false);
+        this.#vary(false);
         this.#quantify(character);
         return;
       case '|':
         this.#choose(false);
         this.#settled();
-        (this.#groups.at(-1) as Group).alternatives = true;
+        this.#nextAlternative();
         this.#parts.push(character);
         return;
       case '{':
@@ -334,6 +293,14 @@ class Translation {
       default:
         this.#plain(character);
     }
+  }
+
+  #nextAlternative(): void {
+    const group = this.#groups.at(-1) as Group;
+    group.alternatives = true;
+    // An empty alternative takes nothing, however often.
+    if (group.begins) group.beginnings = null;
+    group.begins = true;
   }
 
   #plain(character: string): void {
@@ -387,22 +354,26 @@ class Translation {
   #open(): void {
     this.#choosing.push(false);
     this.#settled();
+    (this.#groups.at(-1) as Group).beginnings = null;
     const start = this.#parts.length;
     this.#parts.push('(');
     if (this.#pattern[this.#at] !== '?') {
       this.#captures++;
-      this.#groups.push({ start, looksAround: false, alternatives: false, lazy: null });
+      this.#groups.push(newGroup(start, false));
       return;
     }
     const rest = this.#pattern.slice(this.#at, this.#at + 3).join('');
     const found = /^\?(?::|=|!|<=|<!)/.exec(rest);
     if (!found) throw invalid('quantifier operand invalid');
     this.#parts.push(found[0]);
-    this.#groups.push({ start, looksAround: found[0] !== '?:', alternatives: false, lazy: null });
+    this.#groups.push(newGroup(start, found[0] !== '?:'));
     this.#at += found[0].length;
   }
 
-  /** A repeated group that holds a repeat or alternatives can take exponential time. */
+  /**
+   * A repeated group that holds a repeat or alternatives can take exponential time, but not where at most one of its
+   * alternatives can match at a place, in one way.
+   */
   #close(): void {
     const inner = this.#choosing.length > 1 && this.#choosing.pop() === true;
     const lazy = this.#settled();
@@ -411,7 +382,8 @@ class Translation {
     if (group) this.#atom = { start: group.start, lazy: group.looksAround ? null : lazy };
     if (!inner) return;
     this.#choosing[this.#choosing.length - 1] = true;
-    if (/[*+{]/.test(this.#pattern[this.#at] ?? '')) this.#nested = true;
+    const isSure = group?.alternatives === true && !group.begins && group.beginnings !== null;
+    if (/[*+{]/.test(this.#pattern[this.#at] ?? '') && !isSure) this.#nested = true;
   }
 
   #bound(): void {
@@ -422,7 +394,7 @@ class Translation {
       this.#add('\\{');
       return;
     }
-    if (found[2] !== undefined) this.#choose(found[2] === ',' || Number(found[3]) > 8);
+    if (found[2] !== undefined) this.#vary(found[2] === ',' || Number(found[3]) > 8);
     if (Number(found[1]) > 255 || Number(found[3] ?? 0) > 255) throw invalid('invalid repetition count(s)');
     this.#at += found[0].length - 1;
     this.#quantify(found[0], found[2] === undefined);

@@ -105,9 +105,14 @@ export class GuardedRegExp {
     return this.#all.exec(text);
   }
 
-  #guard<T>(text: string, task: () => T): T {
+  /** True when it has to be watched on a text of so many characters. */
+  mayTakeLong(characters: number): boolean {
     const { repeats, choices, nested, refers } = this.#branching;
-    const steps = (text.length + 1) ** (repeats + 1) * 2 ** choices;
-    return nested || refers || steps > STEPS_UNGUARDED_MAX ? WATCHDOG.run(task) : task();
+    const steps = (characters + 1) ** (repeats + 1) * 2 ** choices;
+    return nested || refers || steps > STEPS_UNGUARDED_MAX;
+  }
+
+  #guard<T>(text: string, task: () => T): T {
+    return this.mayTakeLong(text.length) ? WATCHDOG.run(task) : task();
   }
 }
