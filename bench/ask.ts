@@ -1,13 +1,14 @@
 /**
  * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
- * placement, abstention, confidence and times. `--only tatqa`, `files`, or `research`: whole runs of research over the
- * filings; `--data DIR` keeps the files' datasets, which takes long to make; `--quick` asks fewer.
+ * placement, abstention, confidence and times. `--only tatqa`, `files`, `written` (the questions written before any run), or
+ * `research`: whole runs of research over the filings; `--data DIR` keeps the files' datasets, which takes long to make; `--quick` asks fewer.
  */
 import { join } from 'node:path';
 import { bands, type Judged } from './ask/bands.ts';
 import { files } from './ask/files.ts';
 import { research } from './ask/research.ts';
 import { tatqa } from './ask/tatqa.ts';
+import { written } from './ask/written.ts';
 import { options } from './options.ts';
 
 const DATA = join(import.meta.dirname, '../../shared/data/docqa');
@@ -21,5 +22,6 @@ if (only === undefined || only === 'files') {
   bands('files alone', own);
   judged.push(...own);
 }
-if (only === 'research') await research(DATA, { quick, data });
+if (only === 'written') await written(join(DATA, '..'), data);
+else if (only === 'research') await research(DATA, { quick, data });
 else bands('all', judged);

@@ -12,6 +12,7 @@ export interface Ref {
 export interface Asked {
   readonly facts: readonly { readonly fact: string; readonly refIds: readonly string[] }[];
   readonly refs: Readonly<Record<string, Ref>>;
+  readonly progress: readonly string[];
   readonly confidence: number;
   readonly ms: number;
   readonly firstMs: number;
@@ -20,6 +21,7 @@ export interface Asked {
 interface Row {
   readonly kind: 'progress' | 'fact' | 'answer';
   readonly fact: string;
+  readonly update: string | null;
   readonly ref_ids: readonly string[];
   readonly refs: Readonly<Record<string, Ref>>;
   readonly confidence: number;
@@ -62,6 +64,7 @@ export async function asked(
   return {
     facts: rows.filter(({ kind }) => kind === 'fact').map(({ fact, ref_ids }) => ({ fact, refIds: ref_ids })),
     refs: answer.refs,
+    progress: rows.flatMap(({ update }) => update ?? []),
     confidence: answer.confidence,
     ms: performance.now() - began,
     firstMs,

@@ -21,12 +21,18 @@ interface FileRow {
 
 /** @param folder of a server's data, kept; absent: one that is thrown away. */
 export async function openDatasets(source: string, folder: string | undefined): Promise<Given> {
+  const given = await openServer(folder);
+  for (const set of SETS) await fill(given.client, set, join(source, set));
+  return given;
+}
+
+/** @param folder as above. */
+export async function openServer(folder: string | undefined): Promise<Given> {
   const data = folder ?? join(mkdtempSync(join(tmpdir(), 'quern-ask-')), 'data');
   const server = await startServer({ data, key: KEY });
   const { host, port } = server;
   const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: KEY });
   await client.connect();
-  for (const set of SETS) await fill(client, set, join(source, set));
   return {
     client,
     async [Symbol.asyncDispose]() {
@@ -39,18 +45,39 @@ export async function openDatasets(source: string, folder: string | undefined): 
 
 async function fill(client: pg.Client, set: string, folder: string): Promise<void> {
   await client.query(`CREATE DATASET IF NOT EXISTS ${set}`);
-  const { rows } = await client.query(`SELECT doc_id FROM ${set}.documents WHERE status = 'ready'`);
+  const rows = lines<FileRow>(join(folder, 'documents.jsonl'));
+  await upload(
+    client,
+    set,
+    rows.map(({ doc, file }) => ({ id: doc, path: join(folder, file) })),
+  );
+}
+
+/** Files that are not in a dataset; one that cannot be read is said and left out. */
+export async function upload(
+  client: pg.Client,
+  dataset: string,
+  files: readonly { readonly id: string; readonly path: string }[],
+): Promise<void> {
+  const { rows } = await client.query(`SELECT doc_id FROM ${dataset}.documents WHERE status = 'ready'`);
   const ready = new Set(rows.map(({ doc_id }) => String(doc_id)));
-  for (const { doc, file } of lines<FileRow>(join(folder, 'documents.jsonl'))) {
-    if (ready.has(doc)) continue;
-    const bytes = readFileSync(join(folder, file));
+  const handles: string[] = [];
+  for (const { id, path } of files) {
+    if (ready.has(id)) continue;
     const put = await client.query('SELECT quern.upsert_file($1, $2, $3, $4) AS handle', [
-      set,
-      doc,
-      basename(file),
-      bytes,
+      dataset,
+      id,
+      basename(path),
+      readFileSync(path),
     ]);
-    await client.query('SELECT quern.wait_for_handle($1, $2)', [put.rows[0]?.handle, FILE_SECONDS_MAX]);
+    handles.push(String(put.rows[0]?.handle));
+  }
+  for (const handle of handles) {
+    try {
+      await client.query('SELECT quern.wait_for_handle($1, $2)', [handle, FILE_SECONDS_MAX]);
+    } catch (error) {
+      console.log(`  left out of ${dataset}: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { percentile } from '../statistics.ts';
 import { asked, type Asked } from './asked.ts';
 import { type Judged, share } from './bands.ts';
 import { lines, openDatasets, SETS } from './datasets.ts';
+import { firstNumberOf, holdsNumber } from './expected-number.ts';
 import { Placement } from './placement.ts';
 import { Steps } from './steps.ts';
 
@@ -16,6 +17,7 @@ type SetName = (typeof SETS)[number];
 interface Question {
   readonly doc: string;
   readonly question: string;
+  readonly answer: string;
   readonly answerable?: boolean;
   readonly evidence_pages_1based: readonly number[];
 }
@@ -52,15 +54,22 @@ export async function files(
     if (set === 'financebench') reportFilings(own);
     else reportMixed(own);
     results.push(...own);
+    const numbers = { expected: 0, given: 0 };
     const steps = new Steps(client);
     for (const question of questions) {
       const filter = filterOf(set, question);
       const answer = await asked(client, { question: question.question, dataset: set, filter });
       placement.add(answer);
+      const number = firstNumberOf(question.answer);
+      if (number !== null) {
+        numbers.expected++;
+        if (answer.facts.some(({ fact }) => holdsNumber(fact, number))) numbers.given++;
+      }
       if (set === 'financebench') times.push(answer);
       if (question.evidence_pages_1based.length > 0 && question.answerable !== false)
         await steps.add(set, filter, question);
     }
+    console.log(`${NAMES[set]}: the expected number among the facts ${numbers.given} of ${numbers.expected}`);
     steps.report(NAMES[set]);
   }
   placement.report();
