@@ -10,7 +10,7 @@ const NUMBER = /(?<![\p{L}\d])(?:\d{1,3}(?:[,\u00a0 ]\d{3})+|\d+)(?:\.\d+)?(?!\d
 const POWERS = [0, 3, -3, 6, -6, 9, -9];
 
 /** Numbers of a text as they are written, signs aside. */
-export const numbersIn = (text: string): readonly string[] =>
+const numbersIn = (text: string): readonly string[] =>
   [...text.matchAll(NUMBER)].map(([written]) => written.replace(/[,\u00a0 ]/g, ''));
 
 /** True when one is the expected number, rounded to the digits that it shows; amounts of money in any scale. */
