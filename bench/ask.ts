@@ -1,7 +1,8 @@
 /**
  * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
- * placement, abstention, confidence and times. `--only tatqa`, `files`, `written` (the questions written before any run), or
- * `research`: whole runs of research over the filings; `--data DIR` keeps the files' datasets, which takes long to make; `--quick` asks fewer.
+ * placement, abstention, confidence and times. `--only tatqa`, `files`, `written` (the questions that were written
+ * before any run), or `research`: whole runs of research over the filings; `--data DIR` keeps the files' datasets, which
+ * takes long to make; `--quick` asks fewer.
  */
 import { join } from 'node:path';
 import { bands, type Judged } from './ask/bands.ts';

@@ -1,4 +1,4 @@
-/** Whether a text holds a number that was expected: read apart from the product's own readers, and looser than they are. */
+/** Finder of an expected number in a text: it reads apart from the product's own readers, and more loosely. */
 
 export interface ExpectedNumber {
   readonly value: number;
@@ -6,7 +6,7 @@ export interface ExpectedNumber {
 }
 
 const NUMBER = /(?<![\p{L}\d])(?:\d{1,3}(?:[,\u00a0 ]\d{3})+|\d+)(?:\.\d+)?(?!\d)/gu;
-/** Decimal places that a text may round a share to, at the most. */
+/** Powers of ten by which an amount may be written otherwise. */
 const POWERS = [0, 3, -3, 6, -6, 9, -9];
 
 /** Numbers of a text as they are written, signs aside. */

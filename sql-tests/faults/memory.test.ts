@@ -20,7 +20,7 @@ const BESIDES_MB = 400;
 const TIMEOUT_MS = 20_000;
 /** So that V8 compiles anew what is used most. */
 const STATEMENTS_COUNT = 1_500;
-/** What may stay of it afterwards. */
+/** Resident memory that may stay afterwards. */
 const LEFT_MB = 480;
 
 const data = mkdtempSync(join(tmpdir(), 'quern-memory-'));
