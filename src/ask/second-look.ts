@@ -5,10 +5,21 @@
  */
 import { namesOf, stemOf } from '../session/datasets/ranking/naming.ts';
 import type { Unit } from './evidence.ts';
+import {
+  isAboutPart,
+  isAboutShare,
+  isBesideRows,
+  isCaption,
+  isOfContents,
+  isOfThoseWhoDidNot,
+  isSentence,
+  leans,
+  listsSeveral,
+  sendsElsewhere,
+} from './forms.ts';
 import type { Passage } from './passage.ts';
 import { isPartOfYear, type Question, type Reader, yearsIn } from './question.ts';
 import type { ReadPassage } from './reading.ts';
-import type { Sentence } from './sentences.ts';
 
 /** How much a term counts that only the surroundings hold. */
 const AROUND = 0.45;
@@ -39,22 +50,10 @@ const SELDOM = {
   labels: 0.85,
 } as const;
 
-const CAPTION =
-  /^(?:(?:table|figure|fig\.?|exhibit|chart|tabelle|abbildung|tableau|tabla)\s*\d|source:|notes?:)/i;
-const ANNOUNCES = /:\s*$|\b(?:as follows|the following (?:table|chart|graph|summary))\b/i;
-const ELSEWHERE =
-  /\b(?:please refer|refer to|incorporated (?:herein )?by reference|see (?:also )?(?:note|item|part|page|section|exhibit)s?\b|for (?:further|additional|more) (?:information|discussion|details?)|we have audited|in our opinion)/i;
-const SHARE = /^(?:%|percent(?:age)?\b)/i;
-const PART = /\bsegments?\b|\bquarter(?:ly)?\b|\bpro[- ]forma\b|\bgeograph|\bparent\b|\bsubsidiar/i;
+/** Letters of a row's label that are looked at for a share: `% of sales`. */
+const SHARE_CHARACTERS = 12;
 const DENIES = /\b(?:not|no|none|never|without|neither|nicht|kein\w*|sans|sin)\b/i;
 const HOW_MUCH = /\bhow much\b/i;
-const NOTE = /^(?:source|notes?):/i;
-/** Speaks of what only the sentence before it could say. */
-const LEANS =
-  /^(?:(?:in addition|however|moreover|furthermore|also|finally|similarly|instead|thus|therefore|again),? )?(?:they|these|those|this|that|it|he|she)\b|\bthe (?:two|three|other|same) groups?\b|\bthe (?:former|latter)\b/i;
-const DID_NOT = /\b(?:did|do|does) not\b/i;
-/** A name and a page's number, maybe after dots. */
-const CONTENTS = /^[^.!?:;%$€£]*\p{L}[^.!?:;%$€£]*?(?:[ .…]{2,}|\s)\d{1,3}$/u;
 const REASON =
   /\b(?:due to|because|as a result|driven|resulted? (?:from|in)|reflect|primarily|mainly|attributable|offset|owing|in order to|led by|since)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|debido a|porque)\b/i;
 
@@ -110,30 +109,21 @@ const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId
 function formFit({ of, text, passage }: Unit, { kind, core }: Question): number {
   if (of.kind === 'row') {
     const reasons = kind === 'reason' ? SELDOM.rowsForReasons : 1;
-    const shares =
-      SHARE.test(of.row.label) && !/%|percent|share|proportion|portion/i.test(core) ? SELDOM.shares : 1;
+    const isShare = isAboutShare(of.row.label.slice(0, SHARE_CHARACTERS)) && !isAboutShare(core);
     const heading = passage.heading?.split(' > ').at(-1) ?? '';
-    const parts = PART.test(heading) && !PART.test(core) ? SELDOM.parts : 1;
+    const parts = isAboutPart(heading) && !isAboutPart(core) ? SELDOM.parts : 1;
     const denied = DENIES.test(of.row.label) && !DENIES.test(core) ? SELDOM.denied : 1;
-    return reasons * shares * parts * denied;
+    return reasons * (isShare ? SELDOM.shares : 1) * parts * denied;
   }
-  const isOpen = !/[.!…:;。！]["'”’)\]]*$/.test(text);
+  const isOpen = !isSentence(text);
   const isTitle = isOpen && !hasNumber(text);
-  const isName = CAPTION.test(text) || ANNOUNCES.test(text) || isTitle || isBesideRows(of.sentence, passage);
-  const isLabel = isOpen && (passage.kind === 'image' || CONTENTS.test(text));
-  const leans = LEANS.test(text) ? SELDOM.leaning : 1;
+  const isName = isCaption(text) || isTitle || isBesideRows(of.sentence, passage);
+  const isLabel = isOpen && (passage.kind === 'image' || isOfContents(text));
   const form = isLabel ? SELDOM.labels : isName ? SELDOM.titles : 1;
   const isNone = HOW_MUCH.test(core) && !hasNumber(text);
-  const isOfOthers = DID_NOT.test(text) && !DENIES.test(core);
+  const isOfOthers = isOfThoseWhoDidNot(text) && !DENIES.test(core);
   const said = (isNone ? SELDOM.numberless : 1) * (isOfOthers ? SELDOM.others : 1);
-  return form * leans * said * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);
-}
-
-/** True for the caption of a table, which says what its rows are of and nothing else, and for its notes. */
-function isBesideRows({ start, end }: Sentence, { text }: Passage): boolean {
-  const isAbove = /^\n(?:[^\n]{0,100}\n)?\[row_\d+\]/.test(text.slice(end, end + 120));
-  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start + 8);
-  return (isAbove && !/[.!?]$/.test(text.slice(0, end))) || NOTE.test(line);
+  return form * said * (leans(text) ? SELDOM.leaning : 1) * (sendsElsewhere(text) ? SELDOM.elsewhere : 1);
 }
 
 /** Besides years. */
@@ -153,7 +143,7 @@ function kindFit({ of, text }: Unit, { core, kind, years }: Question): number {
     case 'time':
       return Number(years.length === 0 ? /\d/.test(text) : true);
     case 'list':
-      return of.kind === 'sentence' ? Number(/,.*\band\b|:|;/.test(text)) : 0.5;
+      return of.kind === 'sentence' ? Number(listsSeveral(text)) : 0.5;
     default:
       return Number(of.kind === 'sentence');
   }

@@ -1,0 +1,47 @@
+/** Dutch. */
+import type { TextPack } from './text-pack.ts';
+
+export const DUTCH: TextPack = {
+  name: 'dutch',
+  captions: ['tabel', 'figuur', 'fig', 'bijlage', 'grafiek'],
+  sources: ['bron', 'bronnen', 'noot', 'toelichting'],
+  announcements: ['als volgt', 'de volgende tabel', 'onderstaande tabel', 'de onderstaande tabel'],
+  references: [
+    'wordt verwezen naar',
+    'verwijzen wij naar',
+    'voor meer informatie',
+    'voor nadere informatie',
+    'voor meer details',
+  ],
+  referring: ['zie', 'zie ook'],
+  places: ['noot', 'toelichting*', 'paragraaf', 'hoofdstuk', 'pagina*', 'bijlage*', 'tabel*', 'deel'],
+  audits: ['wij hebben gecontroleerd', 'naar ons oordeel'],
+  leaning: ['zij', 'ze', 'deze', 'dit', 'dat', 'hij'],
+  linking: [
+    'bovendien',
+    'echter',
+    'daarnaast',
+    'verder',
+    'ook',
+    'tot slot',
+    'evenzo',
+    'in plaats daarvan',
+    'dus',
+    'daarom',
+  ],
+  pointing: ['de twee groepen', 'laatstgenoemde'],
+  didNot: ['deden dat niet', 'deed dat niet'],
+  joining: ['en'],
+  parts: [
+    'segment',
+    'segmenten',
+    'kwartaal',
+    'kwartaal*',
+    'pro forma',
+    'pro-forma',
+    'geografisch*',
+    'moedermaatschappij',
+    'dochter*',
+  ],
+  shares: ['procent*', 'percentage*', 'aandeel'],
+};
