@@ -25,7 +25,7 @@ export interface TextPack {
   readonly linking: readonly string[];
   /** Speak of those before, anywhere in a sentence. */
   readonly pointing: readonly string[];
-  /** Of those who did not do it. */
+  /** Words of a sentence about those who did not do it. */
   readonly didNot: readonly string[];
   /** Before the last of several. */
   readonly joining: readonly string[];
