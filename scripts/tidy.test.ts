@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   inference: [],
   ingest: ['types', 'language', 'tables', 'session', 'inference'],
-  ask: ['types', 'language', 'functions', 'inference', 'session'],
+  ask: ['types', 'language', 'tables', 'functions', 'inference', 'session'],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { type FoundFacts, factsOf } from '../../src/ask/facts.ts';
 import type { Passage } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
-import { passagesFor } from '../../src/ask/search.ts';
+import { foundFor } from '../../src/ask/cells/found.ts';
 import { askOf } from '../wire-ask.ts';
 import { share } from './bands.ts';
 
@@ -36,11 +36,12 @@ export class Steps {
   async add(dataset: string, filter: string | null, asked: PageQuestion): Promise<void> {
     const question = this.#reader.read(asked.question);
     const request = { datasets: [{ dataset, filter }], filter: null };
-    const { passages } = await passagesFor(askOf(this.#client), question, request);
+    const { passages, cells } = await foundFor(askOf(this.#client), question, request);
     const facts = (looksTwice: boolean): Promise<FoundFacts> =>
       factsOf({
         question,
         passages,
+        cells,
         reader: this.#reader,
         factsMax: FACTS_MAX,
         factsAPassage: FACTS_A_PASSAGE,

@@ -10,12 +10,12 @@ import type { Asker, CitedQuote, Standing, ThreadedRequest } from '../session/da
 import { counted } from '../session/datasets/pending.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
+import { foundFor } from './cells/found.ts';
 import { confidenceOf, isStrong, strengthOf } from './confidence.ts';
 import { factsOf, type FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
-import { passagesFor } from './search.ts';
 import { listed, noDocumentOf, sentence, whyNothing } from './why-nothing.ts';
 import { standingOf } from './thread/standing.ts';
 import { followed } from './thread/follow.ts';
@@ -68,7 +68,7 @@ export class DocumentAsker implements Asker {
       return;
     }
     yield progress(`Searching ${listed(request.datasets.map(({ dataset }) => dataset))}.`);
-    const { passages, missing } = await passagesFor(query, question, { ...request, near });
+    const { passages, cells, missing } = await foundFor(query, question, { ...request, near });
     signal.throwIfAborted();
     if (missing.length > 0) yield progress(sentence(noDocumentOf(missing, request)));
     if (passages.length === 0) {
@@ -83,6 +83,7 @@ export class DocumentAsker implements Asker {
     const found = await factsOf({
       question,
       passages,
+      cells,
       reader: this.#reader,
       factsMax,
       factsAPassage,

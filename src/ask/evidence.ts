@@ -7,7 +7,7 @@ import type { Question, Reader } from './question.ts';
 import type { ReadPassage } from './reading.ts';
 import { SecondLook } from './second-look.ts';
 import type { Sentence } from './sentences.ts';
-import type { Row } from './table-rows.ts';
+import type { Row } from './cells/row.ts';
 import type { Turns } from './turns.ts';
 
 export interface Evidence {

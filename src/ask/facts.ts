@@ -1,5 +1,6 @@
 /** From passages to the facts of an answer: the best evidence as statements that stand, in order, each once. */
 import { asksToCompute, computed } from './computing/compute.ts';
+import type { CellsOfChunks } from './cells/stored-cells.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
@@ -12,6 +13,8 @@ import { Turns } from './turns.ts';
 export interface FactsRequest {
   readonly question: Question;
   readonly passages: readonly Passage[];
+  /** Cells of their tables; absent: their texts are all there is. */
+  readonly cells?: CellsOfChunks;
   readonly reader: Reader;
   readonly factsMax: number;
   /** Others come from elsewhere, so that an answer sees more than one place. */
@@ -43,7 +46,7 @@ export interface FoundFacts {
 export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
   const { question, reader, factsMax, factsAPassage } = request;
   const turns = new Turns(request.signal);
-  const passages = await readPassages(request.passages, turns);
+  const passages = await readPassages(request.passages, turns, request.cells);
   const evidence = await evidenceOf(
     { question, passages, reader, looksTwice: request.looksTwice ?? true },
     turns,

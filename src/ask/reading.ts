@@ -1,7 +1,10 @@
 /** Passages read once for all steps: their sentences, and their table rows with cells. */
+import { chunkRows } from './cells/chunk-rows.ts';
+import type { Row } from './cells/row.ts';
+import { CellsOfChunks } from './cells/stored-cells.ts';
+import { cellsOfText } from './cells/text-cells.ts';
 import type { Passage } from './passage.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
-import { type Row, rowsOf } from './table-rows.ts';
 import type { Turns } from './turns.ts';
 
 export interface ReadPassage {
@@ -10,28 +13,32 @@ export interface ReadPassage {
   readonly rows: readonly Row[];
 }
 
+/** @param cells of the passages; those of a document that has none are read from its text. */
 export async function readPassages(
   passages: readonly Passage[],
   turns: Turns,
+  cells: CellsOfChunks = new CellsOfChunks(),
 ): Promise<readonly ReadPassage[]> {
   const read: ReadPassage[] = [];
+  const texts = Map.groupBy(passages, documentOf);
   for (const passage of passages) {
     const pause = turns.next();
     if (pause !== null) await pause;
-    const { text } = passage;
-    const rows = rowsOf(text);
+    const { text, heading } = passage;
+    const beside = (texts.get(documentOf(passage)) ?? []).map((one) => one.text);
+    const rows = chunkRows(text, cells.of(passage) ?? cellsOfText(text, heading, beside));
     const told = isContents(rows) ? [] : rows.filter((row) => !isHeader(row, text)).map(apart);
     read.push({ passage, sentences: sentencesOf(text), rows: told });
   }
   return read;
 }
 
+const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
+
 /** The second line of a header that was taken for a row: `[Percent who]=borrowed; [Average]=amount`. */
-function isHeader({ start, labels }: Row, text: string): boolean {
-  const others = labels.slice(1);
-  return (
-    text.startsWith('[row_1]', start) && others.length >= 2 && others.every((one) => /^\p{Ll}/u.test(one))
-  );
+function isHeader({ start, labels, cells }: Row, text: string): boolean {
+  const words = [...labels.slice(1), ...cells.map(({ value }) => value)].filter((one) => /\p{L}/u.test(one));
+  return text.startsWith('[row_1]', start) && words.length >= 2 && words.every((one) => /^\p{Ll}/u.test(one));
 }
 
 /** A row's cells under a name that many share are told apart by nothing: the columns below it were not found. */

@@ -3,7 +3,7 @@ import type { Evidence } from './evidence.ts';
 import type { Draft, Passage, Support } from './passage.ts';
 import { isPartOfYear, type Question, type Reader } from './question.ts';
 import type { Sentence } from './sentences.ts';
-import type { Cell, Row } from './table-rows.ts';
+import type { Cell, Row } from './cells/row.ts';
 
 /** Cells of a row that one statement names, where the question does not say which. */
 const CELLS_MAX = 4;
@@ -105,7 +105,7 @@ const keyOf = ({ dataset, docId }: Passage, { label }: Row, cells: readonly Cell
   ]);
 
 export function supportOf(passage: Passage, row: Row, cells: readonly Cell[]): Support {
-  const named = [row.section, row.unit].filter((text) => text !== '');
+  const named = [row.section, row.unitText].filter((text) => text !== '');
   const places = cells.flatMap((cell) => [cell, ...cell.headers]);
   const texts = places.map(({ start, end }) => passage.text.slice(start, end));
   return { passage, texts: [...row.labels, ...texts, ...named], from: row.start };

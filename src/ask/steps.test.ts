@@ -1,6 +1,6 @@
 /** The steps of an answer one by one: what a question asks for, sentences, rows and cells, and what is computed. */
 import { describe, expect, it } from 'vitest';
-import { passageOf } from '../../sql-tests/fixtures/passage.ts';
+import { passageOf, rowsOfText as rowsOf } from '../../sql-tests/fixtures/passage.ts';
 import { confidenceOf, strengthOf } from './confidence.ts';
 import { readAmount, writeAmount } from './amount.ts';
 import { computed } from './computing/compute.ts';
@@ -9,7 +9,7 @@ import { operationIn } from './computing/operation.ts';
 import { Reader, yearsIn } from './question.ts';
 import { readPassages } from './reading.ts';
 import { sentencesOf } from './sentences.ts';
-import { rowsOf } from './table-rows.ts';
+
 import { Turns } from './turns.ts';
 
 const reader = new Reader();
@@ -85,7 +85,7 @@ describe('rows', () => {
 
   it('have sections, units, and columns that a row names', () => {
     const [cash, total] = rowsOf(text);
-    expect([cash?.label, cash?.section, cash?.unit]).toEqual(['Cash', 'Assets:', 'in thousands']);
+    expect([cash?.label, cash?.section, cash?.unit]).toEqual(['Cash', 'Assets', 'in thousands']);
     expect(cash?.cells.map(({ column, year, amount }) => [column, year, amount?.value])).toEqual([
       ['2019', 2019, 5],
       ['2018', 2018, -7],
@@ -116,8 +116,8 @@ describe('what stands above rows', () => {
       '[row_5] [column_1]=Total current assets; [2019]=10',
     ];
     expect(names(rows.join('\n'))).toEqual([
-      'Inventories: | Finished goods | ',
-      'Inventories: | Total inventories | ',
+      'Inventories | Finished goods | ',
+      'Inventories | Total inventories | ',
       ' | Prepaid rent | ',
       ' | Total current assets | ',
     ]);
@@ -136,7 +136,7 @@ describe('what stands above rows', () => {
     const text =
       '(Dollars in millions, except per share data)\n[row_1] [column_1]=Net income; [2019]=28\n' +
       '[row_2] [column_1]=Earnings per share; [2019]=1.20';
-    expect(names(text)).toEqual([' | Net income | Dollars in millions', ' | Earnings per share | ']);
+    expect(names(text)).toEqual([' | Net income | $ in millions', ' | Earnings per share | ']);
   });
 });
 
@@ -163,9 +163,11 @@ describe('a header that was taken for a row', () => {
       '[row_1] [column_1]=Students; [Percent who]=borrowed; [Average]=amount; [Less than $1]=1; [Less than $1]=2';
     const total =
       '[row_2] [column_1]=Total; [Percent who]=44.8; [Less than $1]=23.2; [Less than $1]=10.3; [Less than $1]=27.0';
-    const [read] = await readPassages([passageOf(`${header}\n${total}`)], turns);
+    const rest = '[row_3] [column_1]=Part-time; [Percent who]=39.1';
+    const [read] = await readPassages([passageOf(`${header}\n${total}\n${rest}`)], turns);
     expect(read?.rows.map(({ label, cells }) => [label, cells.map(({ value }) => value)])).toEqual([
       ['Total', ['44.8']],
+      ['Part-time', ['39.1']],
     ]);
   });
 });

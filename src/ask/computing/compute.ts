@@ -14,7 +14,7 @@ import type { Question, Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
 import type { Turns } from '../turns.ts';
-import type { Cell, Row } from '../table-rows.ts';
+import type { Cell, Row } from '../cells/row.ts';
 
 interface ComputeRequest {
   readonly question: Question;

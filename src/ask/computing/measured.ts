@@ -7,7 +7,7 @@ import type { Draft, Passage } from '../passage.ts';
 import { isPartOfYear, type Question } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
-import type { Cell, Row } from '../table-rows.ts';
+import type { Cell, Row } from '../cells/row.ts';
 import { type Measure, measuresIn, type Part } from './measures.ts';
 import { scaleOf } from './units.ts';
 

@@ -2,7 +2,7 @@
 import type { Passage } from '../passage.ts';
 import { isPartOfYear, type Question, type Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
-import type { Cell, Row } from '../table-rows.ts';
+import type { Cell, Row } from '../cells/row.ts';
 import { conceptsIn } from '../vocabulary.ts';
 import { isOfKind } from './units.ts';
 import { labelOf, type Operation, withoutOwner } from './operation.ts';

@@ -1,5 +1,5 @@
 /** Units of cells, as far as their table says them: no calculation mixes dollars with percentages or counts. */
-import type { Cell, Row } from '../table-rows.ts';
+import type { Cell, Row } from '../cells/row.ts';
 
 type Unit = 'percent' | 'money' | 'count';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Reader } from '../question.ts';
 import { sentencesOf } from '../sentences.ts';
-import { rowsOf } from '../table-rows.ts';
+import { rowsOfText as rowsOf } from '../../../sql-tests/fixtures/passage.ts';
 import { contradict, describeContradiction, type Figure, figuresOf } from './figure.ts';
 
 const READER = new Reader();

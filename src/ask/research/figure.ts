@@ -6,7 +6,7 @@ import { readAmount } from '../amount.ts';
 import type { Evidence } from '../evidence.ts';
 import type { Reader } from '../question.ts';
 import { yearsIn } from '../question.ts';
-import type { Cell, Row } from '../table-rows.ts';
+import type { Cell, Row } from '../cells/row.ts';
 
 /** Plain data: it is stored with the step that kept it. */
 export interface Figure {
@@ -111,9 +111,9 @@ function cellFigure(row: Row, { amount, column, value, year }: Cell): Stated | n
     year,
     period: periodIn(`${column} ${nameOf(row)}`),
     value: amount.value,
-    scale: amount.isPercent ? 1 : scaleIn(words),
+    scale: amount.isPercent ? 1 : amount.power === null ? scaleIn(words) : 10 ** amount.power,
     isPercent: amount.isPercent,
-    currency: /\p{Sc}/u.exec(`${value} ${words}`)?.[0] ?? '',
+    currency: /\p{Sc}/u.exec(`${value} ${amount.unit ?? ''} ${words}`)?.[0] ?? '',
     unit: '',
     decimals: amount.decimals,
     written: value,

@@ -3,6 +3,7 @@
  * reason. Searching, reading and placing are those of `ask()`.
  */
 import { QuickCache } from '../../bounded-cache.ts';
+import type { CellsOfChunks } from '../cells/stored-cells.ts';
 import { computed } from '../computing/compute.ts';
 import { confidenceOf, isStrong, strengthOf } from '../confidence.ts';
 import { type Evidence, evidenceOf } from '../evidence.ts';
@@ -49,6 +50,7 @@ export interface LookRequest {
   readonly sub: SubQuestion;
   readonly question: Question;
   readonly passages: readonly Passage[];
+  readonly cells: CellsOfChunks;
   readonly reader: Reader;
   /** Facts that other sub-questions have kept. */
   readonly known: readonly Kept[];
@@ -70,7 +72,7 @@ const TEXT_CHARACTERS_MAX = 400;
 export async function look(request: LookRequest): Promise<Looked> {
   const { sub, question, reader, signal } = request;
   const turns = new Turns(signal);
-  const passages = await readPassages(request.passages, turns);
+  const passages = await readPassages(request.passages, turns, request.cells);
   const evidence = await evidenceOf({ question, passages, reader, looksTwice: true }, turns);
   const sieve = new Sieve(request);
   const computation = request.isComputable ? await computed({ question, passages, reader }, turns) : null;

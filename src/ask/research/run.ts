@@ -9,7 +9,7 @@ import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../../session/server-session.ts';
 import type { Fact } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
-import { passagesFor } from '../search.ts';
+import { foundFor } from '../cells/found.ts';
 import { noDocumentOf } from '../why-nothing.ts';
 import { Contents } from '../support.ts';
 import { Turns } from '../turns.ts';
@@ -183,13 +183,13 @@ export class ResearchRun {
     const { reader } = this.#host;
     const question = readSubQuestion(sub, this.#question, reader);
     try {
-      const { passages, searchCount, missing } = await this.#read(
-        (query) => passagesFor(query, question, this.#run),
+      const { passages, cells, searchCount, missing } = await this.#read(
+        (query) => foundFor(query, question, this.#run),
         signal,
       );
       const known = this.#keptFacts().map(({ stored }) => asKept(stored));
       const isComputable = missing.length === 0;
-      const looked = await look({ sub, question, passages, reader, known, isComputable, signal });
+      const looked = await look({ sub, question, passages, cells, reader, known, isComputable, signal });
       const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
       const nobody = isComputable ? null : noDocumentOf(missing, this.#run);
       const text =

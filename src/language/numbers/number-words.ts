@@ -88,9 +88,9 @@ function foundAt(match: RegExpExecArray | (RegExpMatchArray & { index: number })
 
 const NOTHING = wordsSource(PACKS.flatMap(({ nothing }) => nothing));
 const WHOLE_NOTHING = new RegExp(`^[([]?${NOTHING}\\.?[)\\]]?$`, 'iu');
-const DASHES = /^[-\u2010-\u2015\u2212\u2500\u30fc\uff0d_.·…*]+$|^x$/i;
+const DASHES = /^[-\u2010-\u2015\u2212\u2500\u30fc\uff0d_.·…*†‡§]+$|^x$/i;
 
-/** A dash, `n/a`, `nil`: a place for a number that has none. */
+/** A dash, `n/a`, `nil`, a footnote's mark alone: a place for a number that has none. */
 export const isNothing = (text: string): boolean => DASHES.test(text) || WHOLE_NOTHING.test(text);
 
 const last = (words: readonly string[]): RegExp => new RegExp(`\\s*${wordsSource(words)}\\.?$`, 'iu');

@@ -107,7 +107,9 @@ export function datasetRelations(schema: string, model: string | null): readonly
     `CREATE TABLE IF NOT EXISTS ${schema}.tables (${columns(TABLE_COLUMNS)})`,
     `CREATE TABLE IF NOT EXISTS ${schema}.cells (${columns(CELL_COLUMNS)})`,
     `CREATE INDEX IF NOT EXISTS cells_doc_id ON ${schema}.cells (doc_id)`,
+    `CREATE INDEX IF NOT EXISTS cells_content_id ON ${schema}.cells (content_id)`,
     `CREATE TABLE IF NOT EXISTS ${schema}._lines (${columns(LINE_COLUMNS)})`,
+    `CREATE INDEX IF NOT EXISTS _lines_table_id ON ${schema}._lines (table_id)`,
     `CREATE TABLE IF NOT EXISTS ${schema}._files (
       file text NOT NULL,
       block integer NOT NULL,
