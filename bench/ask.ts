@@ -10,11 +10,13 @@ import { files } from './ask/files.ts';
 import { research } from './ask/research.ts';
 import { tatqa } from './ask/tatqa.ts';
 import { written } from './ask/written.ts';
+import { DOMAINS } from '../src/language/domains/domains.ts';
 import { options } from './options.ts';
 
 const DATA = join(import.meta.dirname, '../../shared/data/docqa');
 const { quick, only, data } = options;
 
+console.log(`domain packs ${[...DOMAINS.packs.keys()].join(', ')}: sha256 ${DOMAINS.hash}`);
 const judged: Judged[] = [];
 if (only === undefined || only === 'tatqa')
   judged.push(...(await tatqa(join(DATA, 'tatqa/tatqa_dataset_dev.json'), quick)));

@@ -34,6 +34,7 @@ import { InferenceLog } from './ask/inference-log.ts';
 import { type OpenedModel, openModel } from './ask/model/open-model.ts';
 import { ResearchJobs } from './ask/research/jobs.ts';
 import { Writer } from './ask/writer.ts';
+import { DOMAINS } from './language/domains/domains.ts';
 import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
@@ -190,6 +191,7 @@ async function tellReady({ host, data, region }: ServeConfig, ready: Ready): Pro
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
+  for (const fault of DOMAINS.faults) log('a row of a domain pack is left out', { fault });
   log('ready', { data: resolve(data), region, host, ...ready });
 }
 

@@ -2,7 +2,7 @@
 import { QuickCache } from '../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../language/analyse.ts';
 import { detectLanguage } from '../language/detect-language.ts';
-import { conceptsIn, type Concept } from './vocabulary.ts';
+import { ALL_DOMAINS, type Concept, type Vocabulary } from '../language/domains/vocabulary.ts';
 
 export type AnswerKind = 'number' | 'time' | 'reason' | 'list' | 'yes or no' | 'text';
 
@@ -18,6 +18,8 @@ export interface Question {
   readonly years: readonly number[];
   /** Concepts that it names and documents call by other words. */
   readonly concepts: readonly Concept[];
+  /** The terms that it is read with: those of its datasets. */
+  readonly vocabulary: Vocabulary;
   /** It asks of a quarter or of months, not of years. */
   readonly isOfPartOfYear: boolean;
   /** 1-based, where it names one. */
@@ -55,8 +57,8 @@ export class Reader {
       .map(({ term }) => term);
   }
 
-  /** @param given the question's language, where it is known. */
-  read(text: string, given?: string): Question {
+  /** @param given the question's language, where it is known. @param vocabulary of its datasets. */
+  read(text: string, given?: string, vocabulary: Vocabulary = ALL_DOMAINS): Question {
     const plain = text.replace(/\s+/g, ' ').trim();
     const rest = plain.slice(LOOKED_AT_CHARACTERS_MAX);
     const core = withoutForm(plain.slice(0, LOOKED_AT_CHARACTERS_MAX)) + rest;
@@ -73,7 +75,8 @@ export class Reader {
       kind: kindOf(core),
       terms,
       years,
-      concepts: conceptsIn(text.slice(0, LOOKED_AT_CHARACTERS_MAX)),
+      concepts: vocabulary.conceptsIn(text.slice(0, LOOKED_AT_CHARACTERS_MAX), language),
+      vocabulary,
       isOfPartOfYear: isPartOfYear(core),
       page: pageIn(core),
       names: namesIn(core),

@@ -37,6 +37,11 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const FOLDED = 'simple';
 const PAIRS = 'cjk';
+const PAIRED_CODES: ReadonlySet<string> = new Set(['zh', 'ja', 'ko']);
+
+/** As `detectLanguage` names it. @param code of ISO 639-1. @returns null for one that it does not tell. */
+export const languageOfCode = (code: string): string | null =>
+  PAIRED_CODES.has(code) ? PAIRS : (NAMES[code] ?? null);
 
 /** All that `detectLanguage` gives, by name. */
 export const DETECTED_LANGUAGES: readonly string[] = [...Object.values(NAMES), FOLDED, PAIRS].sort();

@@ -5,6 +5,7 @@
 import { writeAmount } from '../amount.ts';
 import type { Draft, Passage } from '../passage.ts';
 import { isPartOfYear, type Question } from '../question.ts';
+import { evaluate } from '../../language/domains/expression.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
 import type { Cell, Row } from '../cells/row.ts';
@@ -29,6 +30,7 @@ interface OfYear {
   readonly year: number;
   readonly over: readonly Term[];
   readonly under: readonly Term[];
+  readonly value: number;
 }
 
 /** Whose lines are tried: documents of the best passages. */
@@ -43,7 +45,7 @@ const MOVED =
   /\b(?:improv\w*|compare[ds]?|chang\w*|increas\w*|decreas\w*|declin\w*|grow\w*|trend\w*|histor\w*|consistent\w*|fluctuat\w*|versus|vs)\b/i;
 
 export function measured(question: Question, passages: readonly ReadPassage[]): Draft | null {
-  const measures = measuresIn(question.text);
+  const measures = measuresIn(question);
   if (measures.length === 0) return null;
   const documents = [
     ...Map.groupBy(passages, ({ passage }) => `${passage.dataset}\n${passage.docId}`).values(),
@@ -82,8 +84,9 @@ function yearsOf(measure: Measure, passages: readonly ReadPassage[], question: Q
       of.map((part) => term(part, year)).filter((one, i) => one !== null || of[i]?.isOptional !== true);
     const [over, under] = [terms(measure.over), terms(measure.under)];
     const isWhole = (of: readonly (Term | null)[]): of is readonly Term[] => !of.includes(null);
-    const isThere = isWhole(over) && isWhole(under) && hasOneUnit([...over, ...under]);
-    return isThere && (under.length === 0 || sumOf(under) !== 0) ? { year, over, under } : null;
+    if (!isWhole(over) || !isWhole(under) || !hasOneUnit([...over, ...under])) return null;
+    const value = figureOf(measure, [...over, ...under]);
+    return value === null ? null : { year, over, under, value };
   };
   const there = [...lines.values()].flat().flatMap(({ row }) => row.cells.map(({ year }) => year ?? 0));
   const known = [...new Set(there)].filter((year) => year > 0).sort((a, b) => b - a);
@@ -142,7 +145,7 @@ function termOf(
   let best: Term | null = null;
   let bestFit = 0;
   for (const line of lines) {
-    const cells = cellsOf(line.row, wanted.isAverage === true ? [year, year - 1] : [year]);
+    const cells = cellsOf(line.row, wanted.isAverage ? [year, year - 1] : [year]);
     if (cells === null) continue;
     const together = TOGETHER * (tables.get(line.passage) ?? 0);
     const part = isPartOfYear(cells[0]?.column ?? '') ? PART_OF_YEAR : isOfPart(line.row) ? PART : 0;
@@ -192,11 +195,15 @@ function hasOneUnit(terms: readonly Term[]): boolean {
 
 const amountOf = ({ part, cells }: Term): number => {
   const sum = cells.reduce((total, { cell }) => total + (cell.amount?.value ?? 0), 0) / cells.length;
-  return part.isCost === true ? Math.abs(sum) : sum;
+  return part.isCost ? Math.abs(sum) : sum;
 };
 
-const sumOf = (terms: readonly Term[]): number =>
-  terms.reduce((total, term) => total + (term.part.isMinus === true ? -1 : 1) * amountOf(term), 0);
+/** Null where nothing is divided by. */
+const figureOf = ({ formula }: Measure, terms: readonly Term[]): number | null =>
+  evaluate(formula, (operand) => {
+    const term = terms.find(({ part }) => part.operand === operand);
+    return term === undefined ? null : amountOf(term);
+  });
 
 /** `Operating margin (computed), Operating income / Net sales: 2022: 20 / 100 = 20 %; 2021: …`. */
 function draftOf(measure: Measure, years: readonly OfYear[]): Draft {
@@ -205,7 +212,7 @@ function draftOf(measure: Measure, years: readonly OfYear[]): Draft {
   const cells = years.flatMap(({ over, under }) => [...over, ...under].flatMap((term) => term.cells));
   const once = [...new Map(cells.map((one) => [one.cell, one])).values()];
   const [first] = years;
-  const words = first === undefined ? '' : quotientOf(first, (term) => nameOf(term));
+  const words = first === undefined ? '' : writtenQuotient(measure, first, (term) => nameOf(term));
   return {
     text: `${label} (computed), ${words}: ${formulas.join('; ')}`.replace(/\s+/g, ' '),
     supports: once.map(({ line, cell }) => supportOf(line.passage, line.row, [cell])),
@@ -216,25 +223,25 @@ function draftOf(measure: Measure, years: readonly OfYear[]): Draft {
 }
 
 const nameOf = ({ part, cells }: Term): string =>
-  `${part.isAverage === true ? 'average of ' : ''}${cells[0]?.line.row.label ?? ''}`;
+  `${part.isAverage ? 'average of ' : ''}${cells[0]?.line.row.label ?? ''}`;
 
-function quotientOf({ over, under }: OfYear, text: (term: Term) => string): string {
+function writtenQuotient({ factor }: Measure, { over, under }: OfYear, text: (term: Term) => string): string {
   const isAmount = under.length === 0;
-  return `${sideOf(over, isAmount, text)}${isAmount ? '' : ` / ${sideOf(under, false, text)}`}`;
+  const quotient = `${sideOf(over, isAmount, text)}${isAmount ? '' : ` / ${sideOf(under, false, text)}`}`;
+  return factor === 1 ? quotient : `${writeAmount(factor, 2)} × ${quotient}`;
 }
 
-function formulaOf({ isPercent }: Measure, one: OfYear): string {
-  const { over, under } = one;
+function formulaOf(measure: Measure, one: OfYear): string {
+  const { over, under, value } = one;
   const isAmount = under.length === 0;
-  const value = isAmount ? sumOf(over) : sumOf(over) / sumOf(under);
-  const written = isPercent === true ? `${writeAmount(100 * value, 1)} %` : writeAmount(value, 2);
+  const written = measure.isPercent ? `${writeAmount(100 * value, 1)} %` : writeAmount(value, 2);
   const unit = over[0]?.cells[0]?.line.row.unit ?? '';
-  return `${quotientOf(one, termText)} = ${written}${isAmount && unit !== '' ? ` (${unit})` : ''}`;
+  return `${writtenQuotient(measure, one, termText)} = ${written}${isAmount && unit !== '' ? ` (${unit})` : ''}`;
 }
 
 function sideOf(terms: readonly Term[], isWhole: boolean, text: (term: Term) => string): string {
   const written = terms.map((term, i) => {
-    const sign = term.part.isMinus === true ? ' − ' : i === 0 ? '' : ' + ';
+    const sign = term.part.isMinus ? ' − ' : i === 0 ? '' : ' + ';
     return `${sign}${text(term)}`;
   });
   return terms.length === 1 || isWhole ? written.join('') : `(${written.join('')})`;
@@ -243,7 +250,7 @@ function sideOf(terms: readonly Term[], isWhole: boolean, text: (term: Term) => 
 function termText({ part, cells }: Term): string {
   const values = cells.map(({ cell }) => {
     const { value = 0, decimals = 0 } = cell.amount ?? {};
-    const plain = writeAmount(part.isCost === true ? Math.abs(value) : value, decimals);
+    const plain = writeAmount(part.isCost ? Math.abs(value) : value, decimals);
     return plain.startsWith('−') ? `(${plain})` : plain;
   });
   return values.length === 1 ? (values[0] ?? '') : `((${values.join(' + ')}) / ${values.length})`;

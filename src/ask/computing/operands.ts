@@ -3,7 +3,6 @@ import type { Passage } from '../passage.ts';
 import { isPartOfYear, type Question, type Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import type { Cell, Row } from '../cells/row.ts';
-import { conceptsIn } from '../vocabulary.ts';
 import { isOfKind } from './units.ts';
 import { labelOf, type Operation, withoutOwner } from './operation.ts';
 
@@ -182,7 +181,9 @@ export class OperandFinder {
   #namesOf(subject: string): readonly ReadonlySet<string>[] {
     const terms = (text: string): readonly string[] => this.#reader.terms(text, this.#question.language);
     const label = withoutOwner(labelOf(subject), (owner) => isNamed(this.#cells, terms(owner)));
-    const items = conceptsIn(label).flatMap(({ isAlias, items: others }) => (isAlias ? others : []));
+    const { vocabulary, language } = this.#question;
+    const concepts = vocabulary.conceptsIn(label, language);
+    const items = concepts.flatMap(({ isAlias, items: others }) => (isAlias ? others : []));
     const names = [label, ...items].map((name) => {
       return new Set(terms(name).filter((term) => !EMPTY.has(term) && !/^\d+$/.test(term)));
     });

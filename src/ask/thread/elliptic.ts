@@ -207,10 +207,7 @@ const topicOf = (former: string): string =>
 /** Subject of the question: a measure by its name, else what stands after "what was the". */
 function measureOf(former: string): string | null {
   let longest: string | null = null;
-  for (const { name } of conceptsIn(former)) {
-    const [found] = name.exec(former) ?? [];
-    if (found !== undefined && found.length > (longest?.length ?? 0)) longest = found;
-  }
+  for (const { said } of conceptsIn(former)) if (said.length > (longest?.length ?? 0)) longest = said;
   if (longest !== null) return withGrade(former, longest);
   const [, after] =
     /^(?:what|which|how)\s+(?:is|was|were|are|did|does|much|many)\s+(?:the\s+)?(?:\p{Lu}[\p{L}\p{N}&.-]*(?:['’]s)?\s+)*(?:the\s+)?(.{3,60}?)(?=\s+(?:of|in|for|from|at|during|on|by|between|as|is|was|are|were)\b|\s*\?|$)/u.exec(
