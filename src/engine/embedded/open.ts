@@ -40,6 +40,8 @@ interface EmbeddedEngineOptions {
   /** Another place for the data, for tests. */
   readonly store?: Store;
   readonly settings?: Partial<EngineSettings>;
+  /** Format that new data is made in. Absent: the newest. */
+  readonly newFormat?: number;
   /** Hears of background work that failed; the data is safe. */
   readonly report?: (error: unknown) => void;
   /** Handed in by simulations: when long work gives way, and who merges. Absent: by the clock, a worker. */
@@ -73,7 +75,7 @@ async function openOnStore(
   unlock: () => Promise<void>,
 ): Promise<EmbeddedEngine> {
   const records = new Records(store, options.masterKey);
-  await records.begin(options.mayBeNew ?? true);
+  await records.begin(options.mayBeNew ?? true, options.newFormat);
   const text = records.catalog();
   const catalog = text === null ? emptyCatalog() : decodeCatalog(text);
   const settings = { ...DEFAULT_ENGINE_SETTINGS, ...options.settings };

@@ -13,6 +13,8 @@ import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { sliced } from '../../../sql-tests/slow-tests.ts';
 import type { Engine } from '../engine.ts';
+import { numberKey, Records } from './commit/records.ts';
+import { StorageEntries } from './commit/storage-entries.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import {
   BOOKS,
@@ -30,6 +32,7 @@ import {
   upsert,
 } from '../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from './open.ts';
+import type { Manifest } from './segment/manifest.ts';
 import type { EngineSettings } from './settings.ts';
 
 const folders = new TestFolders();
@@ -266,7 +269,7 @@ describe('files', () => {
   test('a damaged block is named, and nothing else is lost', async () => {
     const folder = folders.make();
     await makeSecrets(folder);
-    const at = await largestBlock(folder);
+    const at = await blockOf(folder, 'column/2/values');
     const bytes = readFileSync(dataFilePath(folder));
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
     writeFileSync(dataFilePath(folder), bytes);
@@ -309,11 +312,17 @@ describe('files', () => {
   });
 });
 
-/** Where the largest block of the only segment lies in the data file. */
-async function largestBlock(folder: string): Promise<number> {
+/** Where the first block of a section of the only segment lies in the data file. */
+async function blockOf(folder: string, section: string): Promise<number> {
   const store = openLmdbStore(folder);
-  const blocks = store.scan('blocks', {}).map((entry) => entry.value);
+  const records = new Records(store, MASTER_KEY);
+  await records.begin(false);
+  const manifests = records
+    .tables()
+    .flatMap(({ storage }) => records.manifests(storage, new StorageEntries())) as Manifest[];
+  const { segment, sections } = manifests[0] as Manifest;
+  const number = sections.findIndex(({ name }) => name === section);
+  const block = store.get('blocks', numberKey(segment, number, 0)) as Uint8Array;
   await store.close();
-  const largest = blocks.reduce((a, b) => (b.length > a.length ? b : a));
-  return readFileSync(dataFilePath(folder)).indexOf(largest) + (largest.length >> 1);
+  return readFileSync(dataFilePath(folder)).indexOf(block) + (block.length >> 1);
 }

@@ -34,7 +34,9 @@ import { missingData } from '../../../storage/data-file.ts';
 import { metaEntry, newRoot, Root, ROOT_KEY, type RootRecord } from './root.ts';
 import { type EntryMarks, entryNumbers, type StorageEntries, type StorageSpace } from './storage-entries.ts';
 
-const FORMAT_VERSION = 5;
+/** Format of new data. In 5, which is written on as it is, nothing is packed (`segment/packing.ts`). */
+const FORMAT_VERSION = 6;
+const FORMATS: readonly number[] = [5, FORMAT_VERSION];
 const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 
@@ -84,6 +86,7 @@ export class Records {
   readonly #sealers: Readonly<Record<Space, Sealer>>;
   readonly #counter = new SealCounter();
   #root: Root | null = null;
+  #format = FORMAT_VERSION;
 
   constructor(store: Store, masterKey: Uint8Array) {
     const sealer = (purpose: string): Sealer => new Sealer(masterKey, purpose, this.#counter);
@@ -100,6 +103,11 @@ export class Records {
     };
   }
 
+  /** Sections of segments are made smaller for the disk. */
+  get packs(): boolean {
+    return this.#format >= 6;
+  }
+
   get root(): Root {
     return present(this.#root, 'root');
   }
@@ -107,26 +115,22 @@ export class Records {
   /**
    * Checks format, key and root of a store, or marks a new one.
    * @param mayBeNew false: there has been data, so that a store without any has lost it.
+   * @param newFormat of a new one.
    * @throws SqlError that says which does not fit.
    */
-  async begin(mayBeNew: boolean): Promise<void> {
+  async begin(mayBeNew: boolean, newFormat = FORMAT_VERSION): Promise<void> {
     if (isEmpty(this.store)) {
       if (!mayBeNew) throw missingData(this.store.name);
+      this.#format = newFormat;
       await this.#makeNew();
       return;
     }
     const format = this.store.get('meta', FORMAT_KEY);
     if (format === undefined) throw damaged('record meta/format', this.store.name);
     const version = Number(Buffer.from(format).toString('utf8'));
-    if (version !== FORMAT_VERSION) throw this.#otherFormat(version);
-    if (!this.#opens(CHECK_KEY)) {
-      if (this.#opens(ROOT_KEY)) throw damaged('record meta/check', this.store.name);
-      throw new SqlError(
-        'config_file_error',
-        `the encryption key does not fit data file "${this.store.name}"`,
-        { hint: 'Give the key the data was made with; nothing has been changed.' },
-      );
-    }
+    if (!FORMATS.includes(version)) throw this.#otherFormat(version);
+    if (!this.#opens(CHECK_KEY, version)) throw this.#doesNotOpen(version);
+    this.#format = version;
     const sealed = this.store.get('meta', ROOT_KEY);
     if (sealed === undefined) throw damaged('record meta/root', this.store.name);
     const plain = this.open('meta', ROOT_KEY, sealed);
@@ -138,7 +142,7 @@ export class Records {
     const record = newRoot(randomBytes(16).toString('hex'));
     const root = this.#putRoot(record);
     await this.store.write([
-      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(FORMAT_VERSION)) },
+      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(this.#format)) },
       this.put('meta', CHECK_KEY, textKey(CHECK_TEXT)),
       root,
     ]);
@@ -155,7 +159,7 @@ export class Records {
     return this.put('meta', ROOT_KEY, textKey(JSON.stringify(record)));
   }
 
-  #opens(key: Uint8Array, version = FORMAT_VERSION): boolean {
+  #opens(key: Uint8Array, version: number): boolean {
     try {
       const sealed = this.store.get('meta', key) ?? new Uint8Array(0);
       this.#sealers.meta.open(sealed, identityOf('meta', key, version));
@@ -166,13 +170,28 @@ export class Records {
     }
   }
 
+  /** It says another format than the one that it was sealed with. */
+  #isOfAnother(version: number): boolean {
+    return FORMATS.some(
+      (format) => format !== version && [CHECK_KEY, ROOT_KEY].some((key) => this.#opens(key, format)),
+    );
+  }
+
+  #doesNotOpen(version: number): SqlError {
+    const name = this.store.name;
+    if (this.#opens(ROOT_KEY, version)) return damaged('record meta/check', name);
+    if (this.#isOfAnother(version)) return damaged('record meta/format', name);
+    return new SqlError('config_file_error', `the encryption key does not fit data file "${name}"`, {
+      hint: 'Give the key the data was made with; nothing has been changed.',
+    });
+  }
+
   #otherFormat(version: number): SqlError {
     const name = this.store.name;
-    // It says another format than the one it was sealed with.
-    if (this.#opens(CHECK_KEY) || this.#opens(ROOT_KEY)) return damaged('record meta/format', name);
+    if (this.#isOfAnother(version)) return damaged('record meta/format', name);
     return new SqlError(
       'config_file_error',
-      `data file "${name}" has format ${version}, this server reads format ${FORMAT_VERSION}`,
+      `data file "${name}" has format ${version}, this server reads format ${FORMATS.join(' and ')}`,
       { hint: 'Start it with the version of Quern that wrote it; nothing has been changed.' },
     );
   }
@@ -201,7 +220,7 @@ export class Records {
   }
 
   put(space: Space, key: Uint8Array, plain: Uint8Array): Put {
-    const value = this.#sealers[space].seal(plain, identityOf(space, key));
+    const value = this.#sealers[space].seal(plain, identityOf(space, key, this.#format));
     return { kind: 'put', space, key, value };
   }
 
@@ -218,7 +237,7 @@ export class Records {
 
   open(space: Space, key: Uint8Array, sealed: Uint8Array): Uint8Array {
     try {
-      return this.#sealers[space].open(sealed, identityOf(space, key));
+      return this.#sealers[space].open(sealed, identityOf(space, key, this.#format));
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       throw this.#damagedRecord(space, key);
@@ -365,7 +384,7 @@ export function damaged(what: string, file: string): SqlError {
 }
 
 /** Identity that a value is bound to: with the format, where a record tells whether all else can be read. */
-function identityOf(space: Space, key: Uint8Array, version = FORMAT_VERSION): Uint8Array {
+function identityOf(space: Space, key: Uint8Array, version: number): Uint8Array {
   const bindsFormat = key === ROOT_KEY || key === CHECK_KEY;
   const format = bindsFormat ? textKey(` ${version}`) : NOTHING;
   const identity = new Uint8Array(1 + key.length + format.length);

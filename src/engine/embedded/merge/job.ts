@@ -5,6 +5,7 @@
 import type { Relation } from '../../../catalog/model.ts';
 import type { GraphFact, MergeOptions, StructureKind } from '../../../index/structure.ts';
 import type { StoredColumn } from '../segment/column.ts';
+import type { PackedSection } from '../segment/packing.ts';
 
 export interface MergePart {
   readonly rowCount: number;
@@ -28,6 +29,8 @@ export interface MergeJob {
   readonly relation: Relation;
   readonly parts: readonly MergePart[];
   readonly options: MergeOptions;
+  /** Sections are to be made smaller for the disk. */
+  readonly packs: boolean;
 }
 
 /** A segment's content, as the merge that made it says and its manifest remembers. */
@@ -53,10 +56,13 @@ export interface MergeResult extends SegmentContent {
   readonly rowCount: number;
   /** By name, as `Manifest.sections`; all but the wide ones. */
   readonly sections: ReadonlyMap<string, Uint8Array>;
+  /** Those of them that are smaller on disk. */
+  readonly packed: ReadonlyMap<string, PackedSection>;
   readonly indexes: readonly number[];
 }
 
 /** The size of all sections that are in memory. */
-export function resultBytes({ sections }: MergeResult): number {
-  return [...sections.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+export function resultBytes({ sections, packed }: MergeResult): number {
+  const all = [...sections.values(), ...[...packed.values()].map(({ bytes }) => bytes)];
+  return all.reduce((sum, bytes) => sum + bytes.length, 0);
 }

@@ -14,6 +14,7 @@ import { convertVector, indexedValues } from '../segment/convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './job.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import { columnSection, keySection, structureSection } from '../segment/names.ts';
+import { type PackedSection, packSection } from '../segment/packing.ts';
 import { type StructurePlan, structureOptions, structurePlans } from '../head/source.ts';
 
 /** Rows copied at a time. */
@@ -29,7 +30,20 @@ export function mergeRows(job: MergeJob): MergeResult {
   const keys = mergeKeys(job.parts, kept, { rowCount, sections });
   const structures = mergeStructures(job, rowMaps, { rowCount, sections });
   const indexes = job.relation.indexes.map(({ oid }) => oid);
-  return { rowCount, sections, columns, keys, structures, indexes };
+  const packed = packSections(job, sections);
+  return { rowCount, sections, packed, columns, keys, structures, indexes };
+}
+
+function packSections(
+  { packs }: MergeJob,
+  sections: ReadonlyMap<string, Uint8Array>,
+): ReadonlyMap<string, PackedSection> {
+  const packed = new Map<string, PackedSection>();
+  for (const [name, bytes] of packs ? sections : []) {
+    const section = packSection(bytes);
+    if (section !== null) packed.set(name, section);
+  }
+  return packed;
 }
 
 function mapRows(parts: readonly MergePart[]): readonly Int32Array[] {

@@ -85,7 +85,7 @@ export class RunMerge {
     if (this.progress.stopped) throw new Abandoned();
     const { graphBytesMin } = database.settings;
     const options = { graphBytesMin, progress: this.progress.counts };
-    const result = await merger.run({ relation, parts, options });
+    const result = await merger.run({ relation, parts, options, packs: records.packs });
     if (result.rowCount === 0) return this.#swap(null);
     const writer = new SegmentWriter(this.#surroundings, { relation, runs, result });
     const segment = await writer.write(this.progress);

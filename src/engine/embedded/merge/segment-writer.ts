@@ -41,7 +41,7 @@ export class SegmentWriter {
     const manifest = manifestOf(database.newId(), result, wide);
     if (progress !== undefined) progress.blocksTotal = blockCount(manifest);
     try {
-      await this.#store(blockOperations(database.records, manifest, result.sections), progress);
+      await this.#store(blockOperations(database.records, manifest, result), progress);
       for (const [i, section] of wide.entries()) {
         const place = { segment: manifest.segment, number: result.sections.size + i };
         await this.#store(wideBlocks(database.records, place, section, runs), progress);

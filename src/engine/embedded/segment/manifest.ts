@@ -65,7 +65,10 @@ export function manifestOf(segment: number, result: MergeResult, wide: readonly 
     firstRow: numbers?.[0] ?? 0,
     lastRow: numbers?.[result.rowCount - 1] ?? result.rowCount - 1,
     sections: [
-      ...[...result.sections].map(([name, bytes]) => ({ name, size: bytes.length })),
+      ...[...result.sections].map(([name, { length: size }]) => {
+        const packed = result.packed.get(name);
+        return packed === undefined ? { name, size } : { name, size, packed: packed.bytes.length };
+      }),
       ...wide.map(({ name, size, block = BLOCK_BYTES }) => ({ name, size, block })),
     ],
     columns: result.columns,
@@ -82,12 +85,16 @@ export const blockCount = ({ sections }: Manifest): number =>
 export function* blockOperations(
   records: Records,
   manifest: Manifest,
-  sections: Sections,
+  { sections, packed }: Pick<MergeResult, 'sections' | 'packed'>,
 ): Generator<Operation> {
   for (const [number, { name }] of manifest.sections.entries()) {
     const bytes = sections.get(name) ?? new Uint8Array(0);
+    const smaller = packed.get(name);
     for (let block = 0; block * BLOCK_BYTES < bytes.length; block++) {
-      const plain = bytes.subarray(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES);
+      const plain =
+        smaller === undefined
+          ? bytes.subarray(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES)
+          : smaller.bytes.subarray(smaller.ends[block - 1] ?? 0, smaller.ends[block]);
       yield records.put('blocks', numberKey(manifest.segment, number, block), plain);
     }
   }

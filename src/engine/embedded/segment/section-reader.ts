@@ -7,6 +7,7 @@ import { BLOCK_BYTES } from '../../../limits.ts';
 import { sharedBytes } from './column.ts';
 import type { Memory } from '../memory.ts';
 import { damaged, numberKey, type Records } from '../commit/records.ts';
+import { unpackBlock } from './packing.ts';
 
 /** Stored description of a section besides its blocks. */
 export interface SectionRecord {
@@ -14,6 +15,8 @@ export interface SectionRecord {
   readonly size: number;
   /** Bytes of its blocks; absent: BLOCK_BYTES. */
   readonly block?: number;
+  /** Bytes that it takes on disk, packed (`packing.ts`); absent: it lies there as it is. */
+  readonly packed?: number;
 }
 
 /** Blocks of a paged section are numbered below this in the cache. */
@@ -126,19 +129,21 @@ export class SectionReader {
     return section;
   }
 
-  #readBlock({ name, number, size, block }: Section, index: number): Uint8Array {
+  #readBlock({ name, number, size, block, packed }: Section, index: number): Uint8Array {
     const { records } = this.#context;
     const key = numberKey(this.#segment, number, index);
     const sealed = records.store.borrow('blocks', key);
     const what = `block ${index} of section "${name}"`;
     if (sealed === undefined) throw this.#damaged(what);
+    const wanted = Math.min(block, size - index * block);
     let plain: Uint8Array;
     try {
       plain = records.open('blocks', key, sealed);
+      if (packed !== undefined && plain.length < wanted) plain = unpackBlock(plain, wanted);
     } catch {
       throw this.#damaged(what);
     }
-    if (plain.length !== Math.min(block, size - index * block)) throw this.#damaged(what);
+    if (plain.length !== wanted) throw this.#damaged(what);
     return plain;
   }
 

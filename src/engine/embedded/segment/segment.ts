@@ -53,7 +53,7 @@ export class Segment implements Source {
   }
 
   get bytes(): number {
-    return this.manifest.sections.reduce((sum, section) => sum + section.size, 0);
+    return this.manifest.sections.reduce((sum, { size, packed = size }) => sum + packed, 0);
   }
 
   load(attributes: readonly number[]): void | Promise<void> {

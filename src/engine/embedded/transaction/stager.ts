@@ -81,7 +81,8 @@ export class Stager {
     const options = { graphBytesMin: settings.graphBytesMin, progress: null };
     for (;;) {
       try {
-        const merged = withoutNumbers(await unlessAborted(merger.run({ relation, parts, options }), signal));
+        const job = { relation, parts, options, packs: records.packs };
+        const merged = withoutNumbers(await unlessAborted(merger.run(job), signal));
         const segment = await new SegmentWriter(this.#surroundings, {
           relation,
           runs,
