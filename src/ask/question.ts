@@ -1,21 +1,35 @@
-/** Reading of a question from its words: terms, periods, the kind of answer. Reading is all that is done. */
+/** Reading of a question from its words, once, into one object. Reading is all that is done. */
 import { QuickCache } from '../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../language/analyse.ts';
 import { detectLanguage } from '../language/detect-language.ts';
 import { ALL_DOMAINS, type Concept, type Vocabulary } from '../language/domains/vocabulary.ts';
+import { type Comparison, comparisonIn } from './question/comparison.ts';
+import { coreOf, pageIn } from './question/core.ts';
+import { type AnswerKind, causeIn, type Direction, directionIn, kindOf } from './question/kind.ts';
+import { namesIn } from './question/names.ts';
+import { type Operation, operationIn } from './question/operation.ts';
+import { isPartOfYear, type PartOfYear, partsIn, yearsIn } from './question/periods.ts';
+import { allOf, phrased, withoutStretches } from './question/phrased.ts';
 
-export type AnswerKind = 'number' | 'time' | 'reason' | 'list' | 'yes or no' | 'text';
+export { namesIn } from './question/names.ts';
+export { isPartOfYear, yearsIn } from './question/periods.ts';
+export type { AnswerKind } from './question/kind.ts';
 
 export interface Question {
   readonly text: string;
   /** Without what it says about the answer's form. */
   readonly core: string;
   readonly language: string;
+  /** Name of the pack that it is read by; null: none is for its language, and nothing is computed. */
+  readonly pack: string | null;
+  /** Kind of its main clause. */
   readonly kind: AnswerKind;
   /** Stems that carry it, in order, each once. */
   readonly terms: readonly string[];
   /** Years, ascending. */
   readonly years: readonly number[];
+  /** Parts of years that it names, in order. */
+  readonly parts: readonly PartOfYear[];
   /** Concepts that it names and documents call by other words. */
   readonly concepts: readonly Concept[];
   /** The terms that it is read with: those of its datasets. */
@@ -26,6 +40,14 @@ export interface Question {
   readonly page: number | null;
   /** Names and quoted words, as written. */
   readonly names: readonly string[];
+  /** The calculation that it asks for; null for none, for reasons, and where it is not understood whole. */
+  readonly operation: Operation | null;
+  readonly comparison: Comparison | null;
+  readonly direction: Direction | null;
+  /** The thing it asks the cause of, in its words; of a question of another kind too: `…, and what drove that?` */
+  readonly cause: string | null;
+  /** The clause that says what to say where it does not apply. */
+  readonly unless: string | null;
 }
 
 /** Bound on how far a question is read for forms and line items. */
@@ -61,25 +83,35 @@ export class Reader {
   read(text: string, given?: string, vocabulary: Vocabulary = ALL_DOMAINS): Question {
     const plain = text.replace(/\s+/g, ' ').trim();
     const rest = plain.slice(LOOKED_AT_CHARACTERS_MAX);
-    const core = withoutForm(plain.slice(0, LOOKED_AT_CHARACTERS_MAX)) + rest;
+    const begin = phrased(plain.slice(0, LOOKED_AT_CHARACTERS_MAX));
+    const { text: coreBegin, unless } = coreOf(begin);
+    const core = coreBegin + rest;
     const language = given ?? detectLanguage(core);
-    const years = yearsIn(core);
-    const about = core.replace(ASKING, ' ');
+    const read = phrased(coreBegin, begin);
+    const about = withoutStretches(read, allOf(read.grammar?.forms.asking ?? [], read.tokens)) + rest;
     const terms = [...new Set(this.terms(about, language))]
       .filter((term) => !/^(?:fy)?\d{4}$/.test(term))
       .slice(0, TERMS_COUNT_MAX);
+    const kind = kindOf(read);
     return {
       text,
       core,
       language,
-      kind: kindOf(core),
+      pack: read.grammar?.name ?? null,
+      kind,
       terms,
-      years,
+      years: yearsIn(core),
+      parts: partsIn(coreBegin),
       concepts: vocabulary.conceptsIn(text.slice(0, LOOKED_AT_CHARACTERS_MAX), language),
       vocabulary,
       isOfPartOfYear: isPartOfYear(core),
-      page: pageIn(core),
+      page: pageIn(read),
       names: namesIn(core),
+      operation: kind === 'reason' || rest !== '' ? null : operationIn(read),
+      comparison: rest === '' ? comparisonIn(read) : null,
+      direction: directionIn(read),
+      cause: causeIn(read),
+      unless,
     };
   }
 
@@ -90,95 +122,4 @@ export class Reader {
     this.#analysers.set(language, made);
     return made;
   }
-}
-
-/** Sentences about how to answer, not about what. */
-const FORM =
-  /^(?:please |then |directly |just )*(?:answer|give|respond|response|round|write|express|format|calculate what|use|address|assume|state|provide|rely|return|report your)\b/i;
-const FORM_CLAUSE =
-  /[,;(]?\s*(?:please\s+)?(?:answer in|round (?:your )?(?:the )?(?:answer|result)?|write (?:down )?the answer|directly answer|give me (?:an|a)|in units of)\b.*$/i;
-const IRRELEVANT = /^if\b.*\b(?:not|isn't)\b.*\b(?:then|please|state|explain)\b/i;
-
-function withoutForm(text: string): string {
-  const sentences = text.match(/[^.?!:]+(?:[.:](?=\d)[^.?!:]+)*[.?!:]*/g) ?? [text];
-  const kept = sentences
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => !FORM.test(sentence) && !IRRELEVANT.test(sentence))
-    .map((sentence) => sentence.replace(FORM_CLAUSE, ''));
-  const core = kept.join(' ').trim();
-  return core.length < 8 ? text : core;
-}
-
-/** Words of asking, which say what is wanted and not what it is about. */
-const ASKING =
-  /\b(?:(?:what|which) (?:fiscal |financial |calendar )?years?(?= (?:is|was|has|had|did|does|saw|were|are)\b)|what|which|who|whom|whose|when|where|why|how|many|much|is|are|was|were|do|does|did|has|have|had|the following|amount|value|total number|respective|respectively|company|company's|please|said|say|says|tell|told|mentioned|according|(?:on|of|from) page \d+)\b/gi;
-
-const YEAR = /\b(?:FY\s?|fiscal(?: year)? )?((?:19|20)\d{2})(?:\s?[-–]\s?((?:19|20)\d{2}|\d{2}))?\b/gi;
-
-/** `2017-2019` is three of them. */
-export function yearsIn(text: string): readonly number[] {
-  const years = new Set<number>();
-  for (const [, first, last] of text.matchAll(YEAR)) {
-    const from = Number(first);
-    const to =
-      last === undefined
-        ? from
-        : last.length === 2
-          ? Math.floor(from / 100) * 100 + Number(last)
-          : Number(last);
-    for (let year = from; year <= to && year < from + 10; year++) years.add(year);
-  }
-  for (const [, short] of text.matchAll(/\bFY\s?'?(\d{2})\b/g)) years.add(2000 + Number(short));
-  for (const [, year] of text.matchAll(/\b(?:FY|Q[1-4])?\s?((?:19|20)\d{2})(?:Q[1-4])\b/gi))
-    years.add(Number(year));
-  return [...years].sort((a, b) => a - b);
-}
-
-/** `Three Months Ended`, `13 weeks`, `Q2`; of a year there are fifty weeks and more. */
-export const isPartOfYear = (text: string): boolean =>
-  /\b(?:three|six|nine|[369])[- ]months?\b|\b(?:[1-3]?\d)[- ]weeks?\b|\b(?:first|second|third|fourth)?[- ]?quarter(?:ly)?\b|(?:\b|\d)Q[1-4]\b/i.test(
-    text,
-  );
-
-const KINDS: readonly (readonly [kind: AnswerKind, pattern: RegExp])[] = [
-  [
-    'reason',
-    /\bwhy\b|\breasons?\b|\bwhat (?:drove|caused|led|explains)\b|\bdue to what\b|\bwarum\b|\bpourquoi\b|\bpor qué\b/i,
-  ],
-  [
-    'time',
-    /\bwhen\b|\b(?:which|what) (?:fiscal )?(?:year|years|quarter|month|date|period)s?\b|\bwann\b|\bquand\b|\bcuándo\b/i,
-  ],
-  [
-    'list',
-    /\b(?:which|what) (?:are|were)\b|\blist\b|\bwhat (?:types|kinds|components|factors)\b|\bname the\b/i,
-  ],
-  [
-    'number',
-    /\bhow (?:many|much|long|old|large|high)\b|\bwhat (?:percent|percentage|proportion|share|amount|number)\b|\b(?:amount|ratio|rate|percentage|percent|average|difference|change|increase|decrease|total|value|number|cost|price|expenses?|revenues?|sales|income|balance|margin|capital expenditures?)\b|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s?\b/i,
-  ],
-  [
-    'yes or no',
-    /^(?:[\w\s,]*, )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b/i,
-  ],
-];
-
-function kindOf(core: string): AnswerKind {
-  const isYesNo = KINDS.find(([kind, pattern]) => kind === 'yes or no' && pattern.test(core));
-  if (isYesNo !== undefined) return 'yes or no';
-  return KINDS.find(([, pattern]) => pattern.test(core))?.[0] ?? 'text';
-}
-
-function pageIn(core: string): number | null {
-  const [, page] = /\b(?:on|of|from) page (\d{1,5})\b/i.exec(core) ?? [];
-  return page === undefined ? null : Number(page);
-}
-
-/** Quoted words, and words with capitals that do not begin the question. */
-export function namesIn(core: string): readonly string[] {
-  const quoted = [...core.matchAll(/["“`']([^"”`']{2,60})["”`']/g)].map(([, name]) => name as string);
-  const capital = [
-    ...core.matchAll(/(?<=\S\s)(?:\p{Lu}[\p{L}\p{N}&.'’-]*)(?:\s\p{Lu}[\p{L}\p{N}&.'’-]*)*/gu),
-  ];
-  return [...new Set([...quoted, ...capital.map(([name]) => name.replace(/['’]s$/, ''))])];
 }

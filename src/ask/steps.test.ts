@@ -5,7 +5,8 @@ import { confidenceOf, strengthOf } from './confidence.ts';
 import { readAmount, writeAmount } from './amount.ts';
 import { computed } from './computing/compute.ts';
 import { factsOf } from './facts.ts';
-import { operationIn } from './computing/operation.ts';
+import { operationIn } from './question/operation.ts';
+import { phrased } from './question/phrased.ts';
 import { Reader, yearsIn } from './question.ts';
 import { readPassages } from './reading.ts';
 import { sentencesOf } from './sentences.ts';
@@ -206,7 +207,7 @@ describe('operations', () => {
     ['What is the average tax rate from 2017 to 2019?', 'average', [2017, 2018, 2019]],
     ['What is the total of sales in 2018 and 2019?', 'sum', [2018, 2019]],
   ])('%s', (text, kind, years) => {
-    expect(operationIn(text)).toMatchObject({ kind, years });
+    expect(operationIn(phrased(text))).toMatchObject({ kind, years });
   });
 
   it.each([
@@ -215,7 +216,7 @@ describe('operations', () => {
     'What is the weighted-average share price in 2018 and 2019?',
     'What were total sales in 2018?',
   ])('none: %s', (text) => {
-    expect(operationIn(text)).toBeNull();
+    expect(operationIn(phrased(text))).toBeNull();
   });
 });
 

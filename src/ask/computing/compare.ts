@@ -4,9 +4,9 @@
  */
 import type { Draft } from '../passage.ts';
 import { supportOf } from '../statement.ts';
-import type { Comparison } from './comparison.ts';
+import type { Comparison } from '../question/comparison.ts';
 import { type CellsRequest, isNamed, type Operand, OperandFinder } from './operands.ts';
-import { withoutOwner } from './operation.ts';
+import { withoutOwner } from '../question/subject.ts';
 import { areOfOneUnit } from './units.ts';
 
 /** More are no list that a reader can check. */

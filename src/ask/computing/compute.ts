@@ -4,10 +4,9 @@
  */
 import { writeAmount } from '../amount.ts';
 import { compared } from './compare.ts';
-import { comparisonIn } from './comparison.ts';
 import { measured } from './measured.ts';
 import { type CellsRequest, cellsOf, type Found, type Operand, OperandFinder } from './operands.ts';
-import { type Operation, operationIn } from './operation.ts';
+import type { Operation } from '../question/operation.ts';
 import { areOfOneUnit } from './units.ts';
 import type { Draft } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
@@ -22,20 +21,18 @@ interface ComputeRequest {
   readonly reader: Reader;
 }
 
-const operationOf = ({ kind, core }: Question): Operation | null =>
-  kind === 'reason' ? null : operationIn(core);
-
 /** Measures aside: documents may give those themselves. */
-export const asksToCompute = (question: Question): boolean =>
-  operationOf(question) !== null || comparisonIn(question.core) !== null;
+export const asksToCompute = ({ operation, comparison }: Question): boolean =>
+  operation !== null || comparison !== null;
 
 /** Null where the question asks for no calculation, or its parts are not there. */
 export async function computed(request: ComputeRequest, turns: Turns): Promise<Draft | null> {
   const { question, passages, reader } = request;
-  const comparison = comparisonIn(question.core);
+  const { operation, comparison } = question;
+  // No number is a cause.
+  if (question.kind === 'reason') return null;
   const ofMeasure = comparison === null ? measured(question, passages) : null;
   if (ofMeasure !== null) return ofMeasure;
-  const operation = operationOf(question);
   if (operation === null && comparison === null) return null;
   const cells: Found[] = [];
   for (const passage of passages) {

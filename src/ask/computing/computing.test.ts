@@ -4,7 +4,8 @@ import type { Passage } from '../passage.ts';
 import { Reader } from '../question.ts';
 import { readPassages } from '../reading.ts';
 import { Turns } from '../turns.ts';
-import { comparisonIn } from './comparison.ts';
+import { comparisonIn } from '../question/comparison.ts';
+import { phrased } from '../question/phrased.ts';
 import { computed } from './compute.ts';
 
 const reader = new Reader();
@@ -125,13 +126,13 @@ describe('a comparison', () => {
     ['How many years did net income exceed $30 million?', 'years', 'bound'],
     ['Which country had the highest total revenue in 2019?', 'rows', 'most'],
   ])('%s', (text, of, kind) => {
-    expect(comparisonIn(text)).toMatchObject({ of, wanted: { kind } });
+    expect(comparisonIn(phrased(text))).toMatchObject({ of, wanted: { kind } });
   });
 
   it.each(['Why was income the lowest?', 'What are the largest risks?', 'What was revenue in 2019?'])(
     'none: %s',
     (text) => {
-      expect(comparisonIn(text)).toBeNull();
+      expect(comparisonIn(phrased(text))).toBeNull();
     },
   );
 });

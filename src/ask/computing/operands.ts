@@ -4,7 +4,8 @@ import { isPartOfYear, type Question, type Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import type { Cell, Row } from '../cells/row.ts';
 import { isOfKind } from './units.ts';
-import { labelOf, type Operation, withoutOwner } from './operation.ts';
+import type { Operation } from '../question/operation.ts';
+import { labelOf, withoutOwner } from '../question/subject.ts';
 
 export interface Operand {
   readonly passage: Passage;
@@ -180,7 +181,9 @@ export class OperandFinder {
   /** The subject's own, then those of line items that it is another name of. */
   #namesOf(subject: string): readonly ReadonlySet<string>[] {
     const terms = (text: string): readonly string[] => this.#reader.terms(text, this.#question.language);
-    const label = withoutOwner(labelOf(subject), (owner) => isNamed(this.#cells, terms(owner)));
+    const label = withoutOwner(labelOf(subject, this.#question.pack), (owner) =>
+      isNamed(this.#cells, terms(owner)),
+    );
     const { vocabulary, language } = this.#question;
     const concepts = vocabulary.conceptsIn(label, language);
     const items = concepts.flatMap(({ isAlias, items: others }) => (isAlias ? others : []));

@@ -2,7 +2,9 @@
  * From a question to what is looked for: its clauses, each taken apart by whom, what and when it lists, then the
  * question as it is, then aspects that it does not name. Made of its words alone, so that it is always the same.
  */
-import { labelOf, operationIn } from '../computing/operation.ts';
+import { operationIn } from '../question/operation.ts';
+import { phrased } from '../question/phrased.ts';
+import { labelOf } from '../question/subject.ts';
 import { type AnswerKind, type Question, yearsIn } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';
 import { type KnownDocuments, knownNames, type Scope, scopeOf, type Span } from './scope.ts';
@@ -71,7 +73,7 @@ function inContext(clause: string, { entities, years, things }: Scope): string {
 
 /** Parts of one clause: each of its lists one by one, years last where there would be too many. */
 function partsOf(clause: string, { entities, years, things }: Scope, max: number): readonly SubQuestion[] {
-  const keepsYears = operationIn(clause) !== null || REASON.test(clause) || years === null;
+  const keepsYears = operationIn(phrased(clause)) !== null || REASON.test(clause) || years === null;
   const counts = (entities?.items.length ?? 1) * (things?.items.length ?? 1);
   const byYear = !keepsYears && counts * (years?.items.length ?? 1) <= max;
   const parts: SubQuestion[] = [];
@@ -217,14 +219,17 @@ const SAYS =
   /\b(?:is|are|was|were|be|been|has|have|had|did|does|do|can|may|must|should|as|based|change[ds]?|ist|sind|war|hat|haben|wird|est|sont|a été|es|son|ha)\b|^\w+(?:ed|ing)\b|['’]s?\b/i;
 
 /** Reasons for figures that are compared: why they changed, for each once. */
-function changesOf(parts: readonly SubQuestion[], { language, kind }: Question): readonly SubQuestion[] {
+function changesOf(
+  parts: readonly SubQuestion[],
+  { language, kind, pack }: Question,
+): readonly SubQuestion[] {
   const asked = CHANGE[language];
   if (asked === undefined || kind !== 'number') return [];
   const topics = new Map<string, SubQuestion>();
   for (const part of parts) {
     const isFigure = conceptsIn(part.text).length > 0 || part.years.length > 0;
-    if (!isFigure || operationIn(part.text) !== null) continue;
-    const topic = labelOf(topicOf(part.text))
+    if (!isFigure || operationIn(phrased(part.text)) !== null) continue;
+    const topic = labelOf(topicOf(part.text), pack)
       .replace(/\b(?:over|from|to|in|for|between|and)\s*$/i, '')
       .trim();
     if (topic.length < 3 || topic.length > TOPIC_CHARACTERS_MAX || topics.has(bare(topic))) continue;

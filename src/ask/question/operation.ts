@@ -1,0 +1,150 @@
+/** The calculation that a question asks for, told from its words: which, of what, over which years. */
+import type { OperationKind } from '../../language/questions/asking/question-pack.ts';
+import type { Match } from './forms.ts';
+import { yearsIn } from './periods.ts';
+import { firstOf, type Phrased, phrased, textOf, withoutStretches } from './phrased.ts';
+import { labelOf } from './subject.ts';
+
+export type { OperationKind };
+
+export interface Operation {
+  readonly kind: OperationKind;
+  /** Operands in the question's words: one for all years, or one operand each. */
+  readonly subjects: readonly string[];
+  /** Ascending; empty where the question names none. */
+  readonly years: readonly number[];
+  /** The subjects without periods, as answers show them. */
+  readonly label: string;
+}
+
+/** Words between the subjects of one operation. */
+const BETWEEN: Partial<Readonly<Record<OperationKind, string>>> = { ratio: ' to ', percentage: ' of ' };
+
+/** Longer questions are not computed with: nobody could say what they compute. */
+const CORE_CHARACTERS_MAX = 500;
+
+/** Null where the question asks for nothing that is computed. */
+export function operationIn(core: Phrased): Operation | null {
+  if (core.text.length > CORE_CHARACTERS_MAX || core.grammar === null) return null;
+  const whole = withoutAsides(core);
+  const { tokens, grammar } = whole;
+  if (grammar === null || firstOf(grammar.forms.uncomputed, tokens) !== null) return null;
+  for (const { op, form } of grammar.operations) {
+    const found = form.find(tokens);
+    if (found !== null && op === 'none') return null;
+    const made = found === null || op === 'none' ? null : settle(op, namedIn(found, whole), whole);
+    if (made === null) continue;
+    const labels = made.subjects.map((subject) => labelOf(subject, grammar.name));
+    if (labels.every((label) => label !== ''))
+      return { ...made, label: labels.join(BETWEEN[made.kind] ?? ' and ') };
+  }
+  return null;
+}
+
+/** `increase/(decrease) in sales (in %)` is the increase in sales. */
+function withoutAsides(core: Phrased): Phrased {
+  const { tokens, grammar } = core;
+  const asides = tokens.flatMap((_, i) => {
+    const to = asideEnd(core, i);
+    return to === null || grammar === null ? [] : [{ from: i, to }];
+  });
+  const text = withoutStretches(core, asides).replace(/[?.!？。！\s]+$/u, '');
+  return text === core.text ? core : phrased(text.replace(/\s+/g, ' ').replace(/^[¿¡\s]+/, ''), core);
+}
+
+function asideEnd({ tokens, grammar }: Phrased, from: number): number | null {
+  const word = (i: number): string => tokens[i]?.word ?? '';
+  const isOther = word(from) === '/';
+  const isIn = word(from) === ',';
+  if (!isOther && !isIn && word(from) !== '(') return null;
+  const at = from + (isOther && word(from + 1) === '(' ? 2 : 1);
+  const inside = isOther
+    ? (grammar?.at('change', tokens, at) ?? 0)
+    : percentEnd({ tokens, grammar }, at, isIn);
+  if (inside === 0) return null;
+  const end = at + inside;
+  if (isIn) return word(end) === ',' ? end + 1 : null;
+  if (word(end) === ')') return end + 1;
+  return isOther && at === from + 1 ? end : null;
+}
+
+/** Number of tokens of `in percent` or, where that is enough, `%`. */
+function percentEnd(
+  { tokens, grammar }: Pick<Phrased, 'tokens' | 'grammar'>,
+  at: number,
+  isLead: boolean,
+): number {
+  const lead = grammar?.at('in', tokens, at) ?? 0;
+  const percent = grammar?.at('percent', tokens, at + lead) ?? 0;
+  return percent === 0 || (isLead && lead === 0) ? 0 : lead + percent;
+}
+
+type Settled = Omit<Operation, 'label'>;
+
+interface Named {
+  readonly subjects: readonly Phrased[];
+  /** The part that both subjects share. */
+  readonly of: string;
+}
+
+function namedIn({ slots }: Match, whole: Phrased): Named {
+  const { A: a, B: b, OF: of } = slots;
+  const subjects = [a, b].flatMap((slot) =>
+    slot === undefined ? [] : [phrased(textOf(whole, slot), whole)],
+  );
+  return { subjects, of: of === undefined ? '' : textOf(whole, of) };
+}
+
+/** Which of the readings of one form it is; null: another form may fit. */
+function settle(kind: OperationKind, { subjects: read, of }: Named, whole: Phrased): Settled | null {
+  const years = yearsIn(whole.text);
+  const subjects = read.map(({ text }) => text);
+  const [first, second] = read;
+  const arePeriods = (first !== undefined && isPeriod(first)) || (second !== undefined && isPeriod(second));
+  if (kind === 'difference') {
+    if (second !== undefined && !arePeriods)
+      return { kind, subjects: subjects.map((subject) => `${subject} ${of}`.trim()), years };
+    return years.length === 2 ? { kind: 'change', subjects: [`${of} ${subjects.join(' ')}`], years } : null;
+  }
+  if (kind === 'sum' && second !== undefined) return arePeriods ? null : { kind, subjects, years };
+  if (kind === 'average' || kind === 'sum') {
+    const all = isRange(whole) ? everyYear(years) : years;
+    return kind === 'sum' && all.length < 2 ? null : { kind, subjects, years: all };
+  }
+  const [only] = years;
+  const isMove = kind === 'percentage change' || kind === 'change';
+  if (isMove && years.length === 1 && only !== undefined) return { kind, subjects, years: [only - 1, only] };
+  return { kind, subjects, years };
+}
+
+/** Years with words of a period of several, or such words without. */
+function isRange({ tokens, grammar }: Phrased): boolean {
+  if (grammar === null) return false;
+  if (grammar.has('span', tokens)) return true;
+  const lead = tokens.findIndex((_, i) => grammar.at('over time', tokens, i) > 0);
+  return tokens.some(({ kind }, i) => {
+    const between = grammar.at('until', tokens, i + 1);
+    const isYears = kind === 'year' && between > 0 && tokens[i + 1 + between]?.kind === 'year';
+    return isYears && lead >= 0 && lead < i;
+  });
+}
+
+function everyYear(years: readonly number[]): readonly number[] {
+  const [first = 0] = years;
+  const last = years.at(-1) ?? 0;
+  return last - first > 8 ? years : Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Nothing but a year and words of time. */
+function isPeriod(whole: Phrased): boolean {
+  const { tokens, grammar } = whole;
+  if (!tokens.some(({ kind }) => kind === 'year')) return false;
+  return tokens.every(
+    ({ kind }, i) =>
+      kind !== 'word' ||
+      (grammar !== null &&
+        PERIOD_TAGS.some((tag) => grammar.at(tag, tokens, i) > 0 || grammar.at(tag, tokens, i - 1) > 1)),
+  );
+}
+
+const PERIOD_TAGS = ['at time', 'in', 'of', 'article', 'year', 'month', 'and', 'until'] as const;
