@@ -3,9 +3,11 @@ import type { QuestionPack } from './question-pack.ts';
 
 const RISE = 'increase|increases|growth|rise|rises|gain|gains';
 const FALL = 'decrease|decreases|decline|declines|reduction|reductions|drop|drops';
-const RISES = `increase|increased|increases|increasing|grow|grew|grown|grows|growing|rise|rose|risen|rises|rising|
+const RISES = `increase|increased|increases|increasing|grow|grew|grown|grows|growing|rise|rose|risen|
+      rises|rising|
   improve*`;
-const FALLS = `decrease|decreased|decreases|decreasing|declin*|fall|fell|fallen|falls|drop|dropped|drops|shrink|
+const FALLS = `decrease|decreased|decreases|decreasing|declin*|fall|fell|fallen|falls|drop|dropped|drops|
+      shrink|
   shrank`;
 const PERCENT = 'percent|percentage|per cent|%|pct';
 const SHARE = `${PERCENT}|proportion|share`;
@@ -53,7 +55,8 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       reflect|primarily|mainly|offset by|partly offset|partially offset|offset|owing|in order to|
       since|stemmed from|stems from|drove|contributed to|benefited from|benefiting from|impacted by|
       helped by|hurt by|in response to|as a consequence of`,
-    amount: `amount|amounts|ratio|ratios|rate|rates|percentage|percentages|average|total|totals|value|values|
+    amount: `amount|amounts|ratio|ratios|rate|rates|percentage|percentages|average|total|totals|value|
+      values|
       cost|costs|price|prices|expense|expenses|expenditure|expenditures|revenue|revenues|sales|income|
       balance|balances|margin|margins|asset|assets|liability|liabilities|debt|debts|equity|cash|
       profit|profits|loss|losses|earnings|tax|taxes|dividend|dividends|share|shares|employees|
@@ -62,13 +65,16 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     own: "its|their|his|her|the company's|the firm's|the group's|the business's",
     it: 'it|they|them|he|she|the company|the firm|the group',
     this: 'this|that',
-    'this period': `that year|the same year|this year|that period|the same period|this period|that quarter|
+    'this period': `that year|the same year|this year|that period|the same period|this period|
+      that quarter|
       the same quarter|this quarter`,
-    'and what of': `and|but|or|so|ok|okay|then|also|now|again|what about|how about|what of|same for|same in|
+    'and what of': `and|but|or|so|ok|okay|then|also|now|again|what about|how about|what of|same for|
+      same in|
       same question for|the same for|the same in|the same question for`,
     'at last': 'then|instead|too|as well|again|please',
     'before thing': 'in|for|of|at|on|from|by|with|during|within',
-    'no end': `from|of|in|between|at|to|for|the|and|or|as|both|altogether|compared|the end|end|on|during|year|
+    'no end': `from|of|in|between|at|to|for|the|and|or|as|both|altogether|compared|the end|end|on|during|
+      year|
       years|respectively|fiscal`,
     grade: 'total|overall|annual|net|gross|average|consolidated|quarterly',
   },

@@ -5,7 +5,8 @@ const RISE = 'anstieg|zunahme|steigerung|wachstum|zuwachs|erhöhung';
 const FALL = 'rückgang|abnahme|senkung|verringerung|minderung|reduzierung';
 const RISES = `gestiegen|stieg|stiegen|steigen|steigt|gewachsen|wuchs|wachsen|erhöht*|erhöhen|zugenommen|
   verbessert*`;
-const FALLS = `gesunken|sank|sanken|sinken|sinkt|gefallen|fiel|fielen|verringert*|abgenommen|zurückgegangen|
+const FALLS = `gesunken|sank|sanken|sinken|sinkt|gefallen|fiel|fielen|verringert*|abgenommen|
+      zurückgegangen|
   verschlechtert*`;
 const PERCENT = 'prozent|%|v.h';
 const IST = 'ist|war|sind|waren|beträgt|betrug|betragen|betrugen|liegt|lag';
@@ -28,7 +29,8 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     of: 'von|vom|der|des',
     and: 'und|oder|sowie',
     to: 'zu|zum|zur',
-    'at time': `in|im|für|von|zwischen|während|am|per|zum|bis|und|auf|seit|des|ab|über|von dem|in dem|gegenüber|
+    'at time': `in|im|für|von|zwischen|während|am|per|zum|bis|und|auf|seit|des|ab|über|von dem|in dem|
+      gegenüber|
       im vergleich zu`,
     'over time': 'von|zwischen|zeitraum|über|während',
     span: 'jahreszeitraum|jahresdurchschnitt',
@@ -40,11 +42,14 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     rise: RISE,
     fall: FALL,
     change: `veränderung|veränderungen|änderung|änderungen|entwicklung|${RISE}|${FALL}`,
-    changes: `${RISES}|${FALLS}|veränder*|änder*|entwickel*|verglich*|unterscheid*|verursach*|höher|niedriger|
+    changes: `${RISES}|${FALLS}|veränder*|änder*|entwickel*|verglich*|unterscheid*|verursach*|höher|
+      niedriger|
       wachstum`,
-    most: `höchste|höchsten|höchster|höchstes|am höchsten|größte|größten|größter|größtes|am größten|meiste|
+    most: `höchste|höchsten|höchster|höchstes|am höchsten|größte|größten|größter|größtes|am größten|
+      meiste|
       meisten|am meisten|maximal|höher|größer`,
-    least: `niedrigste|niedrigsten|niedrigster|am niedrigsten|geringste|geringsten|geringster|am geringsten|
+    least: `niedrigste|niedrigsten|niedrigster|am niedrigsten|geringste|geringsten|geringster|
+      am geringsten|
       kleinste|kleinsten|am kleinsten|wenigsten|am wenigsten|niedriger|geringer|kleiner`,
     above: 'mehr als|höher als|größer als|über|oberhalb von',
     below: 'weniger als|niedriger als|geringer als|kleiner als|unter|unterhalb von',
@@ -64,7 +69,8 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     own: 'sein|seine|seinen|seiner|seinem|ihr|ihre|ihren|ihrer|ihrem|dessen|deren',
     it: 'er|sie|es|das unternehmen|die firma|die gesellschaft|der konzern',
     this: 'dies|das|dieses',
-    'this period': `in dem jahr|in diesem jahr|im selben jahr|im gleichen jahr|in demselben jahr|im selben zeitraum|
+    'this period': `in dem jahr|in diesem jahr|im selben jahr|im gleichen jahr|in demselben jahr|
+      im selben zeitraum|
       in jenem jahr`,
     'and what of': `und|oder|aber|was ist mit|wie ist es mit|wie war es mit|wie ist es in|wie war es in|
       wie sieht es mit|und wie|und wie sieht es|wie steht es mit|dasselbe für|das gleiche für`,
