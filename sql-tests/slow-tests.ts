@@ -15,7 +15,7 @@ const WHOLE: readonly string[] = [
   'sql-tests/*.test.ts',
   'sql-tests/statements/{executor,explain-score,filtered-ranking}.test.ts',
   'src/ask/model/gguf.test.ts',
-  'src/ask/research/research.test.ts',
+  'src/ask/research/{loop,research}.test.ts',
   'src/data-folder.test.ts',
   'src/engine/embedded/merge/index-builds.test.ts',
   'src/engine/embedded/tampering.test.ts',

@@ -11,8 +11,8 @@ import { counted } from '../session/datasets/pending.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { foundFor } from './cells/found.ts';
-import { confidenceOf, isStrong, strengthOf } from './confidence.ts';
-import { factsOf, type FoundFacts } from './facts.ts';
+import { confidenceOf, foundAnswer, MODES } from './confidence.ts';
+import type { FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
@@ -20,12 +20,6 @@ import { listed, noDocumentOf, sentence, whyNothing } from './why-nothing.ts';
 import { standingOf } from './thread/standing.ts';
 import { followed } from './thread/follow.ts';
 import type { Writer } from './writer.ts';
-
-/** Facts of an answer by mode, and of one passage: a summary has a point of each. */
-const MODES = {
-  auto: { factsMax: 5, factsAPassage: 2 },
-  summarize: { factsMax: 8, factsAPassage: 1 },
-} as const;
 
 /** A language model reads what words alone would not answer, unless it is about something else. */
 const READ_STRENGTH_MIN = 0.3;
@@ -79,22 +73,13 @@ export class DocumentAsker implements Asker {
     const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
     yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
     await takeTurn(signal);
-    const { factsMax, factsAPassage } = MODES[mode];
-    const found = await factsOf({
-      question,
-      passages,
-      cells,
-      reader: this.#reader,
-      factsMax,
-      factsAPassage,
-      isComputable: missing.length === 0,
-      signal,
-    });
-    const strength = strengthOf(found.evidence, found.isUncomputed);
-    const { facts, tried } = found;
-    let given: Given = { facts: isStrong(facts, tried, strength) ? facts : [], tried };
+    const isComputable = missing.length === 0;
+    const reading = { question, passages, cells, reader: this.#reader, ...MODES[mode], isComputable, signal };
+    const { found, strength, facts } = await foundAnswer(reading);
+    let given: Given = { facts, tried: found.tried };
     if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
       yield progress(`Asking language model "${this.#writer.name}".`);
+      const { factsMax } = MODES[mode];
       const written = await this.#written({ ...request, question, found, factsMax, signal });
       if (typeof written === 'string')
         yield progress(`${written} Facts are taken from the documents as they stand.`);

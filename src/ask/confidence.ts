@@ -1,9 +1,10 @@
 /**
- * Confidence of an answer, from 0 to 100: the share of facts that could be placed, times how strong the best
- * evidence is and how far it is ahead of what is left out. `docs/ask.md` (Confidence) says the same in words, with
- * what was measured.
+ * Facts that answer a question, and confidence of an answer, from 0 to 100: the share of facts that could be placed,
+ * times how strong the best evidence is and how far it is ahead of what is left out. `docs/ask.md` (Confidence) says
+ * the same in words, with what was measured.
  */
 import type { Evidence } from './evidence.ts';
+import { factsOf, type FactsRequest, type FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
 
 /** The least score of the best evidence: below it nothing supports an answer, and no facts are given. */
@@ -13,7 +14,7 @@ const STRENGTH_MIN = 0.48;
 const CONFIDENCE_MIN = 46;
 
 /** True when what was found supports an answer. */
-export const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
+const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
   strength.score >= STRENGTH_MIN && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
 
 const SHARES = { coverage: 0.45, score: 0.25, lead: 0.15, known: 0.15 } as const;
@@ -47,4 +48,27 @@ export function confidenceOf(facts: readonly Fact[], tried: number, strength: St
   const evidence =
     SHARES.coverage * coverage + SHARES.score * score + SHARES.lead * lead + SHARES.known * known;
   return Math.round(100 * placed * evidence * (isUncomputed ? UNCOMPUTED : 1));
+}
+
+/** Facts of an answer, and of one passage, by mode: a summary has a point of each. */
+export const MODES = {
+  auto: { factsMax: 5, factsAPassage: 2 },
+  summarize: { factsMax: 8, factsAPassage: 1 },
+} as const;
+
+export interface FoundAnswer {
+  readonly found: FoundFacts;
+  readonly strength: Strength;
+  /** Those that are given; none where they are too weak. */
+  readonly facts: readonly Fact[];
+  /** 0 to 100; 0 without facts. */
+  readonly confidence: number;
+}
+
+/** Facts that answer a question of its passages: `ask()` is one of it, research one for each of its questions. */
+export async function foundAnswer(request: FactsRequest): Promise<FoundAnswer> {
+  const found = await factsOf(request);
+  const strength = strengthOf(found.evidence, found.isUncomputed);
+  const facts = isStrong(found.facts, found.tried, strength) ? found.facts : [];
+  return { found, strength, facts, confidence: confidenceOf(facts, found.tried, strength) };
 }

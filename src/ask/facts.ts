@@ -24,10 +24,12 @@ export interface FactsRequest {
   readonly looksTwice?: boolean;
   /** False: an operand would be of somebody else than the question names. Absent: true. */
   readonly isComputable?: boolean;
+  /** False for evidence that is left out. Absent: none is. */
+  readonly fits?: (evidence: Evidence) => boolean;
 }
 
 /** Evidence that is weaker than this share of the best is not given beside it. */
-const BESIDE_BEST = 0.7;
+export const BESIDE_BEST = 0.7;
 /** Facts that say the same again and again are passed over, up to so many. */
 const TRIES_A_FACT = 6;
 
@@ -47,10 +49,11 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
   const { question, reader, factsMax, factsAPassage } = request;
   const turns = new Turns(request.signal);
   const passages = await readPassages(request.passages, turns, request.cells);
-  const evidence = await evidenceOf(
+  const scored = await evidenceOf(
     { question, passages, reader, looksTwice: request.looksTwice ?? true },
     turns,
   );
+  const evidence = request.fits === undefined ? scored : scored.filter(request.fits);
   const contents = new Contents();
   const facts: Fact[] = [];
   let tried = 0;

@@ -200,6 +200,23 @@ it('goes on after a crash at any point, and ends with the same answer', async ()
   }
 });
 
+it('begins anew from its question where its steps are of an older format', async () => {
+  const store = new MemoryStore();
+  const before = await TestResearch.open({ store });
+  await before.session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
+  await before.store('filings', REPORTS);
+  before.gate.close(4);
+  const id = await started(before);
+  await before.gate.waits;
+  await before.write(`UPDATE quern.research SET format = NULL, attempts = 5`);
+  await before.write(`UPDATE quern.research_steps SET detail = '{"of": "another format"}'`);
+  await before[Symbol.asyncDispose]();
+  await using after = await TestResearch.open({ store });
+  expect(await given(after.session, `research_result('${id}')`)).toBe(await given(after.session, CALL));
+  expect(await after.session.rows(STATE)).toEqual([['done'], ['done']]);
+  expect(after.logged).toEqual([]);
+});
+
 async function crashed(store: FaultyStore): Promise<void> {
   for (let step = 0; !store.crashed && step < STEPS_MAX; step++)
     await new Promise((resolve) => setTimeout(resolve, 5));

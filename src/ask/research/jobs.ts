@@ -9,7 +9,7 @@ import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { RESEARCH_DAYS_KEPT, RESEARCH_WAITING_COUNT_MAX } from '../../limits.ts';
 import { keepAnswer } from '../../session/answers/keep.ts';
 import { integer, json, text, texts } from '../../session/datasets/parameters.ts';
-import { UNFINISHED_RESEARCH } from '../../session/research/relations.ts';
+import { RESEARCH_FORMAT, UNFINISHED_RESEARCH } from '../../session/research/relations.ts';
 import type { Researcher, ResearchRequest } from '../../session/research/researcher.ts';
 import type { Query, Row, ServerSession } from '../../session/server-session.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -70,8 +70,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
   /** Goes on with what was under way. The relations are there. */
   async resume(): Promise<void> {
     await using session = this.#host.openSession();
-    const sql = "UPDATE quern.research SET state = 'queued' WHERE state = 'running'";
-    await session.transaction((query) => query(sql), this.#closing.signal);
+    await session.transaction(requeue, this.#closing.signal);
     this.#fill();
   }
 
@@ -290,6 +289,16 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
   }
 }
 
+/** After a start nothing is under way; steps of another format are forgotten. */
+async function requeue(query: Query): Promise<void> {
+  const others = `${UNFINISHED_RESEARCH} AND format IS DISTINCT FROM ${RESEARCH_FORMAT}`;
+  await query(
+    `DELETE FROM quern.research_steps WHERE research_id IN (SELECT research_id FROM quern.research WHERE ${others})`,
+  );
+  await query(`UPDATE quern.research SET format = ${RESEARCH_FORMAT}, attempts = 0 WHERE ${others}`);
+  await query("UPDATE quern.research SET state = 'queued' WHERE state = 'running'");
+}
+
 const namesOf = (datasets: AskRequest['datasets']): readonly string[] => [
   ...new Set(datasets.map(({ dataset }) => dataset)),
 ];
@@ -348,8 +357,8 @@ async function insertRun(query: Query, request: ResearchRequest): Promise<string
   }
   const [row] = await query(
     `INSERT INTO quern.research (research_id, question, datasets, filters, state, asked_by, background,
-       keeps_answer, questions_max, searches_max, time_max_ms, attempts, asked_at)
-     VALUES (uuidv7(), $1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, 0, clock_timestamp())
+       keeps_answer, questions_max, searches_max, time_max_ms, attempts, format, asked_at)
+     VALUES (uuidv7(), $1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, 0, ${RESEARCH_FORMAT}, clock_timestamp())
      RETURNING research_id`,
     text(question),
     texts(namesOf(datasets)),

@@ -1,34 +1,29 @@
 /**
- * One sub-question is looked for: its searches, what of their evidence is kept and what is rejected, each with its
- * reason. Searching, reading and placing are those of `ask()`.
+ * One question of the plan is asked: what is given of it, and why the rest of what was found is not. It is answered as
+ * `ask()` answers; of the question as it was asked, all that `ask()` gives is kept, and more of the same beside it.
  */
-import { QuickCache } from '../../bounded-cache.ts';
 import type { CellsOfChunks } from '../cells/stored-cells.ts';
-import { computed } from '../computing/compute.ts';
-import { confidenceOf, isStrong, strengthOf } from '../confidence.ts';
-import { type Evidence, evidenceOf } from '../evidence.ts';
-import { saysTheSame } from '../facts.ts';
-import type { Draft, Fact, Passage } from '../passage.ts';
-import { type Question, type Reader, yearsIn } from '../question.ts';
-import { readPassages } from '../reading.ts';
+import type { Evidence } from '../evidence.ts';
+import { BESIDE_BEST, type FoundFacts, saysTheSame } from '../facts.ts';
+import { foundAnswer, MODES } from '../confidence.ts';
+import type { Fact, Passage } from '../passage.ts';
+import type { Question, Reader } from '../question.ts';
 import { draftOf } from '../statement.ts';
-import { Contents, supported } from '../support.ts';
+import { supported } from '../support.ts';
 import { Turns } from '../turns.ts';
+import { entityOf, misfit, named, type Reason } from './fit.ts';
 import { contradict, type Figure, figuresOf, sameFigure } from './figure.ts';
 import type { SubQuestion } from './sub-question.ts';
 
-export type Reason =
-  | 'too weak'
-  | 'duplicate'
-  | 'other year'
-  | 'other entity'
-  | 'not placed'
-  | 'contradicts'
-  | 'enough kept';
-
 export interface Kept {
   readonly fact: Fact;
+  /** Whom it is told of; null: nobody is named beside it. */
+  readonly entity: string | null;
   readonly figures: readonly Figure[];
+  /** Absent: it is an answer as `ask()` gives it. */
+  readonly isFurther?: true;
+  /** Another question has kept what says it: it cites more places of it. */
+  readonly isSaid?: true;
 }
 
 export interface Rejected {
@@ -39,6 +34,7 @@ export interface Rejected {
 }
 
 export interface Looked {
+  /** As `ask()` gives them, then what else is kept. */
   readonly kept: readonly Kept[];
   /** Best first. */
   readonly rejected: readonly Rejected[];
@@ -52,17 +48,23 @@ export interface LookRequest {
   readonly passages: readonly Passage[];
   readonly cells: CellsOfChunks;
   readonly reader: Reader;
-  /** Facts that other sub-questions have kept. */
+  /** Facts that other questions have kept. */
   readonly known: readonly Kept[];
   /** False: an operand would be of somebody else than the question names. */
   readonly isComputable: boolean;
   readonly signal: AbortSignal;
 }
 
-/** How near the best one facts are that are kept beside it, by what the sub-question is. */
-const BESIDE_BEST = { part: 0.75, whole: 0.6, aspect: 0.7 } as const;
-/** The least score for what the question does not name: only what is clear. */
-const ASPECT_SCORE_MIN = 0.6;
+/** Facts of an answer, and of one passage. */
+const BOUNDS = {
+  whole: MODES.auto,
+  part: { factsMax: 2, factsAPassage: 2 },
+  aspect: { factsMax: 1, factsAPassage: 1 },
+} as const;
+/** Facts of the question as it was asked, with those of further places. */
+const WHOLE_FACTS_MAX = 10;
+/** How near the best one these are. */
+const FURTHER_BESIDE_BEST = 0.6;
 /** Facts beside these that contradict one of them. */
 const CONTRADICTING_MAX = 2;
 /** The best ones; others are not told of. */
@@ -70,192 +72,137 @@ const LOOKED_AT_MAX = 24;
 const TEXT_CHARACTERS_MAX = 400;
 
 export async function look(request: LookRequest): Promise<Looked> {
-  const { sub, question, reader, signal } = request;
-  const turns = new Turns(signal);
-  const passages = await readPassages(request.passages, turns, request.cells);
-  const evidence = await evidenceOf({ question, passages, reader, looksTwice: true }, turns);
-  const sieve = new Sieve(request);
-  const computation = request.isComputable ? await computed({ question, passages, reader }, turns) : null;
-  if (computation !== null) sieve.compute(computation);
+  const { sub, question, passages, cells, reader, isComputable, signal } = request;
   const misfits = new Map<Evidence, Reason>();
-  for (const one of evidence) {
-    const pause = turns.next();
-    if (pause !== null) await pause;
-    const reason = misfit(one, sub, question);
+  const fits = (one: Evidence): boolean => {
+    const reason = misfit(one, request);
     if (reason !== null) misfits.set(one, reason);
-  }
-  const strength = strengthOf(evidence.filter((one) => !misfits.has(one)));
-  for (const one of evidence.slice(0, LOOKED_AT_MAX)) {
+    return reason === null;
+  };
+  const { found, facts, confidence } = await foundAnswer({
+    ...{ question, passages, cells, reader, isComputable, signal, ...BOUNDS[sub.origin] },
+    ...(sub.origin !== 'whole' && { fits }),
+  });
+  const sieve = new Sieve(request, found);
+  for (const fact of facts) sieve.give(fact);
+  const turns = new Turns(signal);
+  const all = [...found.evidence, ...misfits.keys()].sort((a, b) => b.score - a.score);
+  for (const one of all.slice(0, LOOKED_AT_MAX)) {
     const pause = turns.next();
     if (pause !== null) await pause;
-    const reason = misfits.get(one) ?? sieve.take(one, strength.score);
-    if (reason !== null) sieve.reject(one, reason);
+    sieve.pass(one, misfits.get(one) ?? misfit(one, request));
   }
-  const { kept, rejected, tried } = sieve;
-  const facts = kept.map(({ fact }) => fact);
-  // Facts that others have kept answer it as well.
-  const answers = [...facts, ...sieve.said];
-  if (isStrong(answers, tried, strength))
-    return { kept, rejected, confidence: confidenceOf(answers, tried, strength) };
-  const weak = facts.flatMap(({ text, score, citations }): readonly Rejected[] => {
-    const passage = citations[0]?.passage;
-    return passage === undefined ? [] : [{ text, reason: 'too weak', passage, score }];
-  });
-  return { kept: [], rejected: [...weak, ...rejected], confidence: 0 };
+  return { kept: sieve.kept, rejected: sieve.rejected, confidence };
 }
 
-/** Sieve of evidence: what is kept so far, and why the next one is not. */
+/** Evidence of a question, kept so far, or rejected with the reason. */
 class Sieve {
   readonly kept: Kept[] = [];
   readonly rejected: Rejected[] = [];
-  /** Drafts that were to become facts. */
-  tried = 0;
-  /** Facts that others have kept already. */
-  readonly said: Fact[] = [];
   readonly #request: LookRequest;
-  readonly #contents = new Contents();
+  readonly #found: FoundFacts;
+  readonly #best: number;
   #contradicting = 0;
 
-  constructor(request: LookRequest) {
+  constructor(request: LookRequest, found: FoundFacts) {
     this.#request = request;
+    this.#found = found;
+    this.#best = found.evidence[0]?.score ?? 0;
   }
 
-  compute(draft: Draft): void {
-    this.tried++;
-    const fact = supported(named(draft, this.#request.sub, this.#contents), this.#contents);
-    if (fact !== null) this.kept.push({ fact, figures: [] });
+  /** A fact of the answer. */
+  give(fact: Fact): void {
+    const { sub, known } = this.#request;
+    const made = this.#keptOf(
+      fact,
+      this.#found.evidence.find((one) => restsOn(fact, one)),
+    );
+    const isSaid = known.some((other) => isSame(other, made)) || isStated(made, known);
+    this.kept.push({ ...made, ...(sub.origin !== 'whole' && isSaid && SAID) });
   }
 
-  /** @param best the score of the best that fits. @returns why it is not kept. */
-  take(evidence: Evidence, best: number): Reason | null {
+  /** Evidence in its order. @param reason why it is not fit; null where it is. */
+  pass(evidence: Evidence, reason: Reason | null): void {
+    if (this.kept.some(({ fact }) => restsOn(fact, evidence))) return;
+    const why = reason ?? (this.kept.length === 0 ? 'too weak' : this.#take(evidence));
+    if (why === null) return;
+    const { unit, passage, score } = evidence;
+    const text =
+      unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
+    this.rejected.push({ text: text.slice(0, TEXT_CHARACTERS_MAX), reason: why, passage, score });
+  }
+
+  /** Keeps evidence that contradicts a kept fact, or says more than the answer has. @returns why it is not kept. */
+  #take(evidence: Evidence): Reason | null {
     const { sub, question, reader, known } = this.#request;
+    const draft = draftOf(evidence, question, reader);
+    const fact = draft === null ? null : supported(draft, this.#found.contents);
+    const isWeak = evidence.score < this.#best * BESIDE_BEST;
+    if (fact === null) return draft === null || isWeak ? 'too weak' : 'not placed';
+    const made = this.#keptOf(fact, evidence);
+    const isContrary = this.kept.some(({ figures }) =>
+      figures.some((a) => made.figures.some((b) => contradict(a, b))),
+    );
+    const others = [...known, ...this.kept];
+    if (others.some((other) => isSame(other, made)) || isStated(made, others)) return 'duplicate';
+    if (isContrary) {
+      if (this.#contradicting >= CONTRADICTING_MAX) return 'contradicts';
+      this.#contradicting++;
+      this.kept.push(made);
+      return null;
+    }
+    const isFurther =
+      sub.origin === 'whole' &&
+      this.kept.length < WHOLE_FACTS_MAX &&
+      evidence.score >= this.#best * FURTHER_BESIDE_BEST &&
+      !this.kept.some((one) => cites(one.fact, evidence.passage));
+    if (isFurther) this.kept.push({ ...made, isFurther });
+    return isFurther ? null : isWeak ? 'too weak' : 'enough kept';
+  }
+
+  #keptOf(fact: Fact, evidence: Evidence | undefined): Kept {
+    const { sub, question, reader } = this.#request;
+    const { fact: told, entity } = named(fact, sub, this.#found.contents);
+    if (evidence === undefined || fact.isComputed) return { fact: told, entity, figures: [] };
     const figures = figuresOf(evidence, {
-      entity: entityOf(evidence, sub, question),
+      entity: entityOf(evidence, entity ?? sub.entity, question),
       years: sub.years,
       language: question.language,
       reader,
     });
-    const isContrary = this.kept.some((kept) =>
-      kept.figures.some((a) => figures.some((b) => contradict(a, b))),
-    );
-    if (isContrary && this.#contradicting >= CONTRADICTING_MAX) return 'contradicts';
-    const least = Math.max(best * BESIDE_BEST[sub.origin], sub.origin === 'aspect' ? ASPECT_SCORE_MIN : 0);
-    if ((!isContrary && evidence.score < least) || !this.#isFit(evidence)) return 'too weak';
-    const draft = draftOf(evidence, question, reader);
-    if (draft === null) return 'too weak';
-    if (!isContrary && this.kept.length >= sub.factsMax) return 'enough kept';
-    this.tried++;
-    const fact = supported(named(draft, sub, this.#contents), this.#contents);
-    if (fact === null) return 'not placed';
-    if (isSaid({ fact, figures }, [...known, ...this.kept])) {
-      this.said.push(fact);
-      return 'duplicate';
-    }
-    if (isContrary) this.#contradicting++;
-    this.kept.push({ fact, figures });
-    return null;
-  }
-
-  /** A sentence that only announces says nothing; rows tell no reasons, nor do sentences about something else. */
-  #isFit({ unit }: Evidence): boolean {
-    const { sub, question, reader } = this.#request;
-    if (unit.kind === 'sentence' && /[:：]$/.test(unit.sentence.text)) return false;
-    if (sub.kind !== 'reason') return true;
-    return unit.kind === 'sentence' && tellsChange(unit.sentence.text, sub, question, reader);
-  }
-
-  reject({ unit, passage, score }: Evidence, reason: Reason): void {
-    const text =
-      unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
-    this.rejected.push({ text: text.slice(0, TEXT_CHARACTERS_MAX), reason, passage, score });
+    return { fact: told, entity, figures };
   }
 }
 
-const CHANGE_WORD =
-  /\b(?:increas|decreas|grew|grow|fell|fall|rose|rise|declin|higher|lower|improv|drop|reduc|chang|because|due to|driven)\w*/gi;
-/** Characters before and after. */
-const NEAR = 80;
+const SAID = { isSaid: true } as const;
 
-/** True when what is asked about stands beside a word of change; asked of English sentences only. */
-function tellsChange(text: string, sub: SubQuestion, { language, terms }: Question, reader: Reader): boolean {
-  if (language !== 'english') return true;
-  const other = new Set(reader.terms(`${sub.entity ?? ''} change reasons`, language));
-  const wanted = terms.filter((term) => !other.has(term));
-  return [...text.matchAll(CHANGE_WORD)].some(({ index }) => {
-    const near = new Set(reader.terms(text.slice(Math.max(0, index - NEAR), index + NEAR), language));
-    return wanted.every((term) => near.has(term));
-  });
+const isOf = (passage: Passage, { dataset, contentId }: Passage): boolean =>
+  passage.dataset === dataset && passage.contentId === contentId;
+
+const cites = ({ citations }: Fact, passage: Passage): boolean =>
+  citations.some((one) => isOf(one.passage, passage));
+
+/** True for a fact with words of the sentence or row. */
+function restsOn(fact: Fact, { unit, passage }: Evidence): boolean {
+  const { start, end } = unit.kind === 'sentence' ? unit.sentence : unit.row;
+  return fact.citations.some(
+    (one) => isOf(one.passage, passage) && one.quotes.some((quote) => quote.start < end && quote.end > start),
+  );
 }
 
-/** By a fact that says the same, or by several that state all its numbers. */
-function isSaid({ fact, figures }: Kept, others: readonly Kept[]): boolean {
-  if (others.some((other) => saysTheSame(other.fact, fact))) return true;
+/** True when both say the same of the same one: equal words of two companies are two facts. */
+export function isSame(a: Kept, b: Kept): boolean {
+  if (!saysTheSame(a.fact, b.fact)) return false;
+  if (a.entity === b.entity) return true;
+  if (a.entity !== null && b.entity !== null) return false;
+  const documents = new Set(a.fact.citations.map(({ passage }) => documentOf(passage)));
+  return b.fact.citations.some(({ passage }) => documents.has(documentOf(passage)));
+}
+
+const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
+
+/** True when others state all its numbers. */
+function isStated({ figures }: Kept, others: readonly Kept[]): boolean {
   const stated = others.flatMap((other) => other.figures);
   return figures.length > 0 && figures.every((a) => stated.some((b) => sameFigure(a, b)));
-}
-
-/** Where several are compared, a fact says of whom it is: by its passage's word, else by its document's name. */
-function named(draft: Draft, { entity, others }: SubQuestion, contents: Contents): Draft {
-  const [support] = draft.supports;
-  if (entity === null || others.length === 0 || support === undefined || mentions(draft.text, entity))
-    return draft;
-  const { passage } = support;
-  const stands = contents.of(passage).place(entity) !== null;
-  const supports = stands ? [...draft.supports, { passage, texts: [entity], from: 0 }] : draft.supports;
-  return { ...draft, text: `${entity}: ${draft.text}`, supports };
-}
-
-/** Says that it is of another year, or of another one of those that are compared; null where it fits. */
-function misfit({ unit, passage }: Evidence, sub: SubQuestion, { years }: Question): Reason | null {
-  const text =
-    unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
-  const around = `${passage.heading ?? ''} ${passage.docName}`;
-  if (sub.entity !== null && !isOf(text, around, passage, sub)) return 'other entity';
-  if (years.length === 0) return null;
-  const own =
-    unit.kind === 'sentence'
-      ? yearsIn(text)
-      : unit.row.cells.flatMap(({ year }) => (year === null ? [] : [year]));
-  const told = own.length > 0 ? own : yearsIn(around.replace(/_/g, ' '));
-  return told.length === 0 || told.some((year) => years.includes(year)) ? null : 'other year';
-}
-
-/** True for text whose passage alone names it, and whose heading or document does not name another one. */
-function isOf(text: string, around: string, passage: Passage, { entity, others }: SubQuestion): boolean {
-  if (entity === null || mentions(text, entity) || mentions(around, entity)) return true;
-  const isOfOther = others.some((other) => mentions(text, other) || mentions(around, other));
-  return !isOfOther && mentions(passage.text, entity);
-}
-
-/** Whom a number is of: who is compared, else whom the question names; null: whom its document is of. */
-function entityOf({ unit, passage }: Evidence, { entity }: SubQuestion, { names }: Question): string | null {
-  if (entity !== null) return entity;
-  const text = unit.kind === 'sentence' ? unit.sentence.text : '';
-  const around = `${passage.heading ?? ''} ${passage.docName}`;
-  return names.find((name) => [text, around, passage.text].some((one) => mentions(one, name))) ?? null;
-}
-
-/** Passages are asked again and again, unit by unit. */
-const PLAIN_ENTRIES_MAX = 500;
-const PLAIN = new QuickCache<string, string>(PLAIN_ENTRIES_MAX);
-
-function plain(text: string): string {
-  const known = PLAIN.get(text);
-  if (known !== undefined) return known;
-  const made = plainOf(text);
-  PLAIN.set(text, made);
-  return made;
-}
-
-const plainOf = (text: string): string =>
-  ` ${text
-    .toLowerCase()
-    .replace(/['’]s\b/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()} `;
-
-/** As words of the text; `Best Buy` is also `bestbuy`. */
-function mentions(text: string, name: string): boolean {
-  const [all, one] = [plain(text), plain(name)];
-  return all.includes(one) || (one.trim().includes(' ') && all.includes(` ${one.replaceAll(' ', '')} `));
 }

@@ -65,20 +65,20 @@ describe('a question is taken apart', () => {
     expect(made.map((one) => one.toLowerCase())).toEqual(parts.map((one) => one.toLowerCase()));
   });
 
-  it('comes as it is after its parts, and aspects last', () => {
+  it('comes as it is before its parts, and aspects last', () => {
     expect(plan('What are the causes and effects of overfishing?')).toEqual([
+      'whole: What are the causes and effects of overfishing?',
       'Causes of overfishing',
       'Effects of overfishing',
-      'whole: What are the causes and effects of overfishing?',
     ]);
     expect(plan('revenue of Acme and Globex').at(-1)).toBe('aspect: Why did revenue of Globex change?');
   });
 
   it('keeps years together where there would be too many parts, and the whole in any case', () => {
     expect(plan('Compare sales of Acme and Globex over 2020-2022', 4)).toEqual([
+      'whole: Compare sales of Acme and Globex over 2020-2022',
       'Sales of Acme over 2020-2022',
       'Sales of Globex over 2020-2022',
-      'whole: Compare sales of Acme and Globex over 2020-2022',
       'aspect: Why did sales of Acme change?',
     ]);
     expect(plan('Compare sales of Acme and Globex over 2020-2022', 1)).toEqual([

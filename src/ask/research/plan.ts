@@ -1,6 +1,6 @@
 /**
- * From a question to what is looked for: its clauses, each taken apart by whom, what and when it lists, then the
- * question as it is, then aspects that it does not name. Made of its words alone, so that it is always the same.
+ * From a question to what is asked: the question as it is, then its clauses, each taken apart by whom, what and when it
+ * lists, then aspects that it does not name. Made of its words alone, so that it is always the same.
  */
 import { operationIn } from '../question/operation.ts';
 import { phrased } from '../question/phrased.ts';
@@ -10,7 +10,7 @@ import { conceptsIn } from '../vocabulary.ts';
 import { type KnownDocuments, knownNames, type Scope, scopeOf, type Span } from './scope.ts';
 import type { SubQuestion } from './sub-question.ts';
 
-/** Parts come before the whole, the whole before aspects. @param max at least 1. */
+/** The whole comes before its parts, parts before aspects. @param max at least 1. */
 export function planOf(question: Question, known: KnownDocuments, max: number): readonly SubQuestion[] {
   const core = question.core.replace(/\s+/g, ' ').trim();
   const clauses = clausesOf(core.slice(0, CORE_CHARACTERS_MAX));
@@ -21,23 +21,20 @@ export function planOf(question: Question, known: KnownDocuments, max: number): 
     return partsOf(whole, read(whole), max);
   });
   const parts = all.filter(({ text }) => bare(text) !== bare(core) && bare(text) !== bare(asPhrase(core)));
-  const factsMax = parts.length > 1 ? PLAIN.factsMax : WHOLE_FACTS_MAX;
-  const whole: SubQuestion = { ...PLAIN, text: core, origin: 'whole', years: yearsIn(core), factsMax };
+  const others = [...new Set(all.flatMap(({ entity }) => entity ?? []))];
+  const whole: SubQuestion = { ...PLAIN, text: core, origin: 'whole', others, years: yearsIn(core) };
   const aspects =
     parts.length > 1 ? changesOf(all, question) : [...madeOf(question, known), ...aspectsOf(question, core)];
   const each = new Map<string, SubQuestion>();
-  for (const one of [...parts.slice(0, Math.max(0, max - 1)), whole, ...aspects]) {
+  for (const one of [whole, ...parts.slice(0, Math.max(0, max - 1)), ...aspects]) {
     if (!each.has(bare(one.text))) each.set(bare(one.text), one);
   }
   return [...each.values()].slice(0, max);
 }
 
-const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null, factsMax: 2 } as const;
-/** The most facts of a question that is not taken apart. */
-const WHOLE_FACTS_MAX = 5;
+const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null } as const;
 /** Beyond this length the rest is looked for as a part of the whole only: patterns would take long over it. */
 const CORE_CHARACTERS_MAX = 1_000;
-const ASPECT_FACTS_MAX = 1;
 
 const bare = (text: string): string =>
   text
@@ -193,7 +190,7 @@ function madeOf(
     const whose = names === '' ? '' : `${of}${names}`;
     const period = years.length === 0 ? '' : `${when}${years.join(', ')}`;
     const text = `${item.charAt(0).toUpperCase()}${item.slice(1)}${whose}${period}`;
-    return { ...PLAIN, text, origin: 'aspect', years, factsMax: ASPECT_FACTS_MAX };
+    return { ...PLAIN, text, origin: 'aspect', years };
   });
 }
 
@@ -209,7 +206,6 @@ function aspectsOf({ language, kind }: Question, core: string): readonly SubQues
     .filter((aspect) => aspect.kind !== kind)
     .map((aspect) => ({
       ...{ ...PLAIN, text: aspect.text(topic), origin: 'aspect', years, kind: aspect.kind },
-      factsMax: ASPECT_FACTS_MAX,
     }));
 }
 
@@ -241,7 +237,6 @@ function changesOf(
       origin: 'aspect',
       years: [],
       kind: 'reason',
-      factsMax: ASPECT_FACTS_MAX,
     });
   }
   return [...topics.values()];

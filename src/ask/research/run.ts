@@ -1,6 +1,7 @@
 /**
- * One run from what is stored of it to its end: plan, a search for each sub-question, what contradicts, and the answer.
- * Each step is a transaction; a run that was broken off anywhere goes on with the step that is not there, and ends alike.
+ * One run from what is stored of it to its end: `ask` in a loop over the questions of its plan, the first of them as it
+ * was asked; then what contradicts, and the answer. Each step is a transaction; a run that was broken off anywhere goes
+ * on with the step that is not there, and ends alike.
  */
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
@@ -9,7 +10,9 @@ import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../../session/server-session.ts';
 import type { Fact } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
-import { foundFor } from '../cells/found.ts';
+import { type FoundWithCells, foundFor } from '../cells/found.ts';
+import { CellsOfChunks } from '../cells/stored-cells.ts';
+import { properNames } from '../naming/whose.ts';
 import { noDocumentOf } from '../why-nothing.ts';
 import { Contents } from '../support.ts';
 import { Turns } from '../turns.ts';
@@ -57,6 +60,8 @@ interface SearchDetail {
   readonly searches: number;
   readonly ms: number;
   readonly confidence: number;
+  /** Names of the question that no document carries. */
+  readonly missing: readonly string[];
   /** Set where its kept facts stand no longer: another one looks. */
   readonly again?: true;
 }
@@ -115,7 +120,7 @@ export class ResearchRun {
     try {
       const request = { question: this.#question, known, reader, max };
       const parts = await writtenPlan(writer, request, this.#signal);
-      return [...parts, ...own.filter(({ origin }) => origin === 'whole')];
+      return [...own.filter(({ origin }) => origin === 'whole'), ...parts];
     } catch {
       // The plan of the question's words is as good; what failed stands in quern.inference_log.
       this.#signal.throwIfAborted();
@@ -138,7 +143,7 @@ export class ResearchRun {
     const spent = this.#spent();
     const over = this.#over(spent);
     if (over !== null) {
-      const detail: SearchDetail = { searches: 0, ms: 0, confidence: 0 };
+      const detail: SearchDetail = { searches: 0, ms: 0, confidence: 0, missing: [] };
       const search = { kind: 'search', parent: plan.step, question, text: 'Not searched.', detail } as const;
       await this.#log.write((log) =>
         log.add([search, { kind: 'gap', parent: plan.step, question, reason: over }]),
@@ -156,7 +161,8 @@ export class ResearchRun {
       searches: found?.searchCount ?? 0,
       ms: Math.round(this.#host.nowMs() - began),
       confidence: found?.looked.confidence ?? 0,
-    };
+      missing: found?.missing ?? [],
+    } satisfies SearchDetail;
     await this.#log.write(async (log) => {
       await log.finish(search.step, found?.text ?? 'The time is over.', detail);
       await log.add(found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found));
@@ -181,12 +187,9 @@ export class ResearchRun {
     const timeout = AbortSignal.timeout(Math.max(1, leftMs));
     const signal = AbortSignal.any([this.#signal, timeout]);
     const { reader } = this.#host;
-    const question = readSubQuestion(sub, this.#question, reader);
+    const question = sub.origin === 'whole' ? this.#question : readSubQuestion(sub, this.#question, reader);
     try {
-      const { passages, cells, searchCount, missing } = await this.#read(
-        (query) => foundFor(query, question, this.#run),
-        signal,
-      );
+      const { passages, cells, searchCount, missing } = await this.#passages(sub, question, signal);
       const known = this.#keptFacts().map(({ stored }) => asKept(stored));
       const isComputable = missing.length === 0;
       const looked = await look({ sub, question, passages, cells, reader, known, isComputable, signal });
@@ -194,12 +197,28 @@ export class ResearchRun {
       const nobody = isComputable ? null : noDocumentOf(missing, this.#run);
       const text =
         passages.length === 0 && nobody !== null ? nobody : summaryOf(looked, passages.length, documents);
-      return { searchCount, looked, nobody, text };
+      return { searchCount, looked, missing, nobody, text };
     } catch (error) {
       this.#signal.throwIfAborted();
       if (timeout.aborted) return null;
       throw await this.#asGone(error);
     }
+  }
+
+  /** None for a part that names nobody, of a question about somebody of whom no document is. */
+  #passages(sub: SubQuestion, question: Question, signal: AbortSignal): Promise<FoundWithCells> {
+    const missing = this.#missing();
+    const isAboutThem = sub.origin !== 'whole' && missing.length > 0 && properNames(question).length === 0;
+    if (isAboutThem)
+      return Promise.resolve({ passages: [], cells: new CellsOfChunks(), searchCount: 0, missing });
+    return this.#read((query) => foundFor(query, question, this.#run), signal);
+  }
+
+  /** Names of the question as it was asked that no document carries. */
+  #missing(): readonly string[] {
+    const whole = this.#log.of('plan').find(({ detail }) => (detail as SubQuestion).origin === 'whole');
+    const last = whole === undefined ? undefined : this.#searches(whole).at(-1);
+    return last?.isFinished === true ? detailOf(last).missing : [];
   }
 
   /** One of the datasets may have been dropped meanwhile. */
@@ -218,37 +237,34 @@ export class ResearchRun {
     return error;
   }
 
-  /** In the order of the plan. */
+  /** Facts that answer the questions, in the order of the plan: also those that say again what another one has said. */
   #keptFacts(): readonly KeptStep[] {
-    return this.#log
-      .of('plan')
-      .flatMap((plan) =>
-        this.#searches(plan).flatMap((search) =>
-          this.#log
-            .of('keep', search.step)
-            .map((step) => ({ plan, search, step, stored: step.detail as StoredFact })),
+    return this.#log.of('plan').flatMap((plan) =>
+      this.#searches(plan)
+        .slice(-1)
+        .flatMap((search) =>
+          [...this.#log.of('keep', search.step), ...this.#log.of('reject', search.step)]
+            .filter(({ kind, reason }) => kind === 'keep' || reason === SAID_ALREADY)
+            .flatMap((step) =>
+              step.detail === null ? [] : [{ plan, search, step, stored: step.detail as StoredFact }],
+            ),
         ),
-      );
+    );
   }
 
-  /**
-   * Drops the facts of a document that has changed since, and all that came after it, which
-   * left out what it had said. @returns whether there is such.
-   */
+  /** Drops the facts of a document that has changed since, and asks anew what they answered. @returns whether there is such. */
   async #hasLost(): Promise<boolean> {
     const kept = this.#keptFacts();
     const facts = await this.#restored(kept);
-    const lost = new Set(kept.filter((_, i) => facts[i] === null).map(({ step }) => step.step));
-    if (lost.size === 0) return false;
-    const first = kept.find(({ step }) => lost.has(step.step))?.plan.step ?? 0;
-    const again = this.#log
-      .of('plan')
-      .filter((plan) => plan.step >= first && this.#searches(plan).length < LOOKS_MAX)
+    const lost = kept.filter((_, i) => facts[i] === null);
+    if (lost.length === 0) return false;
+    const again = [...new Set(lost.map(({ plan }) => plan))]
+      .filter((plan) => this.#searches(plan).length < LOOKS_MAX)
       .flatMap((plan) => this.#searches(plan).slice(-1));
     await this.#log.write(async (log) => {
-      for (const { step, search } of kept) {
-        if (lost.has(step.step)) await log.reject(step.step, 'document changed');
-        else if (again.includes(search)) await log.reject(step.step, 'looked for again');
+      for (const one of kept) {
+        if (lost.includes(one)) await log.reject(one.step.step, 'document changed');
+        else if (again.includes(one.search)) await log.reject(one.step.step, 'looked for again');
       }
       for (const search of again) {
         const detail: SearchDetail = { ...detailOf(search), again: true };
@@ -271,9 +287,9 @@ export class ResearchRun {
   async #conclude(): Promise<void> {
     const kept = this.#keptFacts();
     const facts = await this.#restored(kept);
-    const standing = kept.flatMap((one, i): readonly KeptFact[] => {
+    const standing = kept.flatMap(({ stored, plan }, i): readonly KeptFact[] => {
       const fact = facts[i];
-      return fact == null ? [] : [{ fact, figures: one.stored.figures, sub: one.plan.detail as SubQuestion }];
+      return fact == null ? [] : [{ ...asKept(stored), fact, sub: plan.detail as SubQuestion }];
     });
     const contradictions = contradictionsOf(standing);
     if (this.#log.of('synthesis').length === 0) {
@@ -294,7 +310,7 @@ export class ResearchRun {
     const concluded = await this.#read((query) =>
       conclude(query, {
         run: this.#run,
-        question: this.#question,
+        missing: this.#missing(),
         asked,
         facts: standing,
         contradictions,
@@ -341,6 +357,7 @@ export class ResearchRun {
 interface Found {
   readonly searchCount: number;
   readonly looked: Looked;
+  readonly missing: readonly string[];
   /** Says whom the sub-question is about and no document; null where all are carried. */
   readonly nobody: string | null;
   readonly text: string;
@@ -353,6 +370,8 @@ interface KeptStep {
   readonly stored: StoredFact;
 }
 
+/** Reason of what answers a question as another one has been answered: it is cited beside. */
+const SAID_ALREADY = 'duplicate';
 const TIME_OVER = 'the time for searching (quern.research_timeout) is over';
 
 const ORIGINS = {
@@ -364,9 +383,12 @@ const ORIGINS = {
 const detailOf = ({ detail }: Step): SearchDetail => detail as SearchDetail;
 
 /** For telling what says the same; its quotes are placed when it is restored. */
-const asKept = ({ text, score, isComputed, sameAs, figures }: StoredFact): Kept => ({
-  fact: { text, score, isComputed, sameAs, citations: [] },
-  figures,
+const asKept = ({ text, score, isComputed, sameAs, citations, ...kept }: StoredFact): Kept => ({
+  ...kept,
+  fact: {
+    ...{ text, score, isComputed, sameAs },
+    citations: citations.map(({ passage }) => ({ passage: { ...passage, text: '' }, quotes: [] })),
+  },
 });
 
 const gap = ({ parent, question }: Step, reason: string): NewStep => ({
@@ -377,20 +399,23 @@ const gap = ({ parent, question }: Step, reason: string): NewStep => ({
 });
 
 function stepsOf(search: Step, { looked, nobody }: Found): readonly NewStep[] {
-  const { kept, rejected, confidence } = looked;
+  const { kept, rejected } = looked;
   const of = { parent: search.step, ...(search.question !== null && { question: search.question }) };
   const keeps = kept.map((one): NewStep => {
     const [citation] = one.fact.citations;
     const place = citation === undefined ? {} : placeOf(citation.passage);
     const { text, score } = one.fact;
-    return { kind: 'keep', ...of, ...place, text, score, detail: storedOf(one) };
+    const said = one.isSaid
+      ? ({ kind: 'reject', reason: SAID_ALREADY } as const)
+      : ({ kind: 'keep' } as const);
+    return { ...said, ...of, ...place, text, score, detail: storedOf(one) };
   });
   const rejects = rejected.slice(0, REJECTED_TOLD_MAX).map(
     ({ text, reason, passage, score }): NewStep => ({
       ...{ kind: 'reject', ...of, ...placeOf(passage), text, reason, score },
     }),
   );
-  const isGap = kept.length === 0 && confidence === 0;
+  const isGap = kept.length === 0;
   return [...keeps, ...rejects, ...(isGap ? [gap(search, nobody ?? whyGap(rejected))] : [])];
 }
 
@@ -408,7 +433,9 @@ function whyGap(rejected: Looked['rejected']): string {
 function summaryOf({ kept, rejected }: Looked, passages: number, documents: number): string {
   const told = rejected.length === 0 ? '' : `; rejected ${rejected.length}: ${countsOf(rejected)}`;
   const read = `${counted(passages, 'passage')} of ${counted(documents, 'document')}`;
-  return `${read}: kept ${kept.length}${told}`;
+  const said = kept.filter(({ isSaid }) => isSaid === true).length;
+  const again = said === 0 ? '' : ` and ${said} that another question has`;
+  return `${read}: kept ${kept.length - said}${again}${told}`;
 }
 
 /** `3 too weak, 2 of another year`. */

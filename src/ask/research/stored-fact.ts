@@ -7,24 +7,24 @@ import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
 import type { Fact, Passage } from '../passage.ts';
 import { type Contents, supported } from '../support.ts';
-import type { Figure } from './figure.ts';
 import type { Kept } from './look.ts';
 
-export interface StoredFact extends Pick<Fact, 'text' | 'score' | 'isComputed' | 'sameAs'> {
+export interface StoredFact
+  extends Pick<Fact, 'text' | 'score' | 'isComputed' | 'sameAs'>,
+    Omit<Kept, 'fact'> {
   readonly citations: readonly {
     readonly passage: Omit<Passage, 'text'>;
     readonly quotes: readonly { readonly text: string; readonly start: number }[];
   }[];
-  readonly figures: readonly Figure[];
 }
 
-export function storedOf({ fact, figures }: Kept): StoredFact {
+export function storedOf({ fact, ...kept }: Kept): StoredFact {
   const citations = fact.citations.map(({ passage: { text: _, ...passage }, quotes }) => ({
     passage,
     quotes: quotes.map(({ text, start }) => ({ text, start })),
   }));
   const { text, score, isComputed, sameAs } = fact;
-  return { text, score, isComputed, sameAs, citations, figures };
+  return { text, score, isComputed, sameAs, citations, ...kept };
 }
 
 interface Current {

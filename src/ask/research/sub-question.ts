@@ -7,11 +7,9 @@ export interface SubQuestion {
   readonly origin: 'part' | 'whole' | 'aspect';
   /** Whom it is about, in the question's words, where the question compares several; else null. */
   readonly entity: string | null;
-  /** Entities of the other parts. */
+  /** Entities of the other parts; of the whole, those of all its parts. */
   readonly others: readonly string[];
   readonly years: readonly number[];
-  /** Facts that are kept of it, at most. */
-  readonly factsMax: number;
   /** Kind of answer that an aspect wants. */
   readonly kind: AnswerKind | null;
 }

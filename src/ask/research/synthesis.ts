@@ -1,19 +1,15 @@
 /** The answer of a run: facts in the order of the plan, what contradicts among them, and how sure it is. */
 import type { AskRow } from '../../functions/services.ts';
 import type { Query } from '../../session/server-session.ts';
-import { saysTheSame } from '../facts.ts';
 import type { Fact, Passage } from '../passage.ts';
 import { References } from '../refs.ts';
-import type { Question } from '../question.ts';
 import { noDocumentOf, sentence, whyNothing } from '../why-nothing.ts';
-import { whoseOf } from '../naming/whose.ts';
-import { contradict, describeContradiction, type Figure } from './figure.ts';
+import { contradict, describeContradiction, type Figure, sameFigure } from './figure.ts';
+import { isSame, type Kept } from './look.ts';
 import type { Run } from './run.ts';
 import type { SubQuestion } from './sub-question.ts';
 
-export interface KeptFact {
-  readonly fact: Fact;
-  readonly figures: readonly Figure[];
+export interface KeptFact extends Kept {
   readonly sub: SubQuestion;
 }
 
@@ -25,7 +21,8 @@ interface Asked {
 
 interface Conclusion {
   readonly run: Run;
-  readonly question: Question;
+  /** Names of the question that no document carries. */
+  readonly missing: readonly string[];
   readonly asked: readonly Asked[];
   /** In the order of the plan. */
   readonly facts: readonly KeptFact[];
@@ -95,28 +92,68 @@ export async function conclude(query: Query, conclusion: Conclusion): Promise<Co
 
 const NO_ANSWER: AskRow = { kind: 'answer', refs: {}, confidence: 0 };
 
-async function whyNone(query: Query, { run, question, asked, hasEvidence }: Conclusion): Promise<string> {
+async function whyNone(query: Query, { run, missing, asked, hasEvidence }: Conclusion): Promise<string> {
   if (asked.length === 0) return 'The question has no word to look for.';
   if (hasEvidence) return 'Nothing that was found supports an answer well enough: no facts are given.';
-  const { missing } = await whoseOf(query, question, run.datasets);
   return missing.length > 0 ? sentence(noDocumentOf(missing, run)) : whyNothing(run, query);
 }
 
 /**
- * Order of facts: computed ones first, then what a model wrote, then the rest: each once, though several sub-questions found it, and
- * nothing of a passage of which the model wrote.
+ * Order of facts: those of the question as it was asked, as `ask()` gives them, then computed ones, then the rest, each
+ * once, with all places that say it. Where a model wrote, computed ones come first, then what it wrote, and nothing else
+ * of a passage of which it did.
  */
 function inOrder(facts: readonly KeptFact[], written: readonly Fact[]): readonly Fact[] {
-  const given: Fact[] = [];
-  const all = facts.map(({ fact }) => fact);
+  const own = facts.filter(({ sub, isFurther }) => sub.origin === 'whole' && isFurther !== true);
+  const computed = facts.filter(({ fact }) => fact.isComputed);
+  const further = (one: KeptFact): number =>
+    Number(one.isFurther === true) + Number(one.sub.origin === 'aspect');
+  const rest = facts.toSorted((a, b) => further(a) - further(b));
+  if (written.length === 0) return merged(own, [...computed, ...rest]);
   const told = new Set(written.flatMap(({ citations }) => citations.map(({ passage }) => keyOf(passage))));
-  const rest = all.filter(
-    ({ isComputed, citations }) => !isComputed && !citations.every(({ passage }) => told.has(keyOf(passage))),
-  );
-  for (const fact of [...all.filter(({ isComputed }) => isComputed), ...written, ...rest]) {
-    if (given.length < FACTS_MAX && !given.some((other) => saysTheSame(other, fact))) given.push(fact);
+  const isTold = ({ fact }: Kept): boolean => fact.citations.every(({ passage }) => told.has(keyOf(passage)));
+  const made = written.map((fact): Kept => ({ fact, entity: null, figures: [] }));
+  const untold = [...own, ...rest].filter((one) => !one.fact.isComputed && !isTold(one));
+  return merged([], [...computed, ...made, ...untold]);
+}
+
+/** @param first stay as they are, but for further places that say the same. */
+function merged(first: readonly Kept[], others: readonly Kept[]): readonly Fact[] {
+  const given = [...first];
+  const isFull = (i: number, more: number): boolean =>
+    i < first.length && placesOf(given.slice(0, first.length)) + more > FIRST_PLACES_MAX;
+  for (const one of others) {
+    if (first.includes(one)) continue;
+    const same = given.findIndex((other) => isSame(other, one) || statesOf(other, one));
+    const known = given[same];
+    if (known === undefined) {
+      if (given.length < FACTS_MAX) given.push(one);
+      continue;
+    }
+    const fact = withPlaces(known.fact, one.fact);
+    if (!isFull(same, fact.citations.length - known.fact.citations.length)) given[same] = { ...known, fact };
   }
-  return given;
+  return given.map(({ fact }) => fact);
+}
+
+/** True where it was told by its numbers that another one says it. */
+const statesOf = ({ figures }: Kept, one: Kept): boolean =>
+  one.isSaid === true && one.figures.some((a) => figures.some((b) => sameFigure(a, b)));
+
+/** Places of one fact. */
+const PLACES_MAX = 8;
+/** Places of the first answer's facts: all of these stand among the first pages that are cited, whatever is added. */
+const FIRST_PLACES_MAX = 10;
+
+const placesOf = (facts: readonly Kept[]): number =>
+  facts.reduce((sum, { fact }) => sum + fact.citations.length, 0);
+
+/** A computed fact has its operands' places, and no others. */
+function withPlaces(fact: Fact, { citations, isComputed }: Fact): Fact {
+  if (fact.isComputed || isComputed) return fact;
+  const known = new Set(fact.citations.map(({ passage }) => keyOf(passage)));
+  const more = citations.filter(({ passage }) => !known.has(keyOf(passage)));
+  return { ...fact, citations: [...fact.citations, ...more].slice(0, Math.max(PLACES_MAX, known.size)) };
 }
 
 const keyOf = ({ dataset, contentId }: Passage): string => `${dataset}\n${contentId}`;

@@ -75,5 +75,5 @@ function checked(text: string, { question, known, reader }: PlanRequest): SubQue
   const named = all.filter((entity) => plain.toLowerCase().includes(entity.toLowerCase()));
   const entity = named.length === 1 ? (named[0] ?? null) : null;
   const others = entity === null ? [] : all.filter((other) => other !== entity);
-  return { text: plain, origin: 'part', entity, others, years, kind: null, factsMax: 2 };
+  return { text: plain, origin: 'part', entity, others, years, kind: null };
 }

@@ -84,7 +84,7 @@ it('plans what the question is about, and writes what stands in the documents', 
     () => '{"facts": []}',
   );
   const { plan: planned, facts, refs, updates, model: written } = await researched(model);
-  expect(planned).toEqual(['What were the capital expenditures of Globex in 2021?', COMPARISON]);
+  expect(planned).toEqual([COMPARISON, 'What were the capital expenditures of Globex in 2021?']);
   expect(facts[0]).toBe('Capital expenditures of Globex were 415 in 2021.');
   expect(facts.join()).not.toContain('bankrupt');
   expect(updates.some((update) => update.endsWith('language model "said" wrote 1.'))).toBe(true);

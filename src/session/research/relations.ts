@@ -26,6 +26,7 @@ export const RESEARCH_RELATIONS: readonly string[] = [
     started_at timestamptz,
     finished_at timestamptz
   )`,
+  'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS format integer',
   'CREATE INDEX IF NOT EXISTS research_state ON quern.research (state, seq)',
   // Rows of the answer, with the texts that they cite, apart: they are long.
   `CREATE TABLE IF NOT EXISTS quern.research_results (
@@ -51,6 +52,12 @@ export const RESEARCH_RELATIONS: readonly string[] = [
   )`,
   'CREATE INDEX IF NOT EXISTS research_steps_document ON quern.research_steps (dataset, doc_id)',
 ];
+
+/**
+ * Version of what steps are and say. It is raised when they come to mean something else: a run of another one that has
+ * not ended begins anew from its question.
+ */
+export const RESEARCH_FORMAT = 2;
 
 /** Condition of a run that has not come to its end. */
 export const UNFINISHED_RESEARCH = "state IN ('queued', 'running')";
