@@ -81,6 +81,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'server-session.ts',
     'answers/keep.ts',
     'datasets/asker.ts',
+    'datasets/domains.ts',
     'datasets/draw-page.ts',
     'datasets/file-password.ts',
     'datasets/media-type.ts',

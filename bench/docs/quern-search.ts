@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { ALL_DOMAINS } from '../../src/language/domains/vocabulary.ts';
 import { merged } from '../../src/session/datasets/ranking/merge.ts';
 import { pageNumbers } from '../../src/session/datasets/parameters.ts';
 import type { Passage } from '../../src/session/datasets/ranking/passage.ts';
@@ -92,9 +93,13 @@ export function byIngredients(
 ): PageSearch {
   const ask = askOf(client);
   return async ({ file, text }) => {
-    const target = { dataset: set.name, documents: set.isPerDocument ? [file] : null };
-    const asked = question(present(readQuestion(text), 'a question'));
-    const candidates = await candidatesOfAll(ask, [target], { question: asked, topK: RESULTS });
+    const target = {
+      dataset: set.name,
+      documents: set.isPerDocument ? [file] : null,
+      vocabulary: ALL_DOMAINS,
+    };
+    const asked = question(present(readQuestion(text, ALL_DOMAINS), 'a question'));
+    const candidates = await candidatesOfAll(ask, [target], { read: () => asked, topK: RESULTS });
     const best = byScore(candidates, { ...WEIGHTS, ...weights }).slice(0, CHUNKS);
     return ranked(await withTexts(ask, best))
       .slice(0, RESULTS)

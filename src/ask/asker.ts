@@ -8,6 +8,7 @@ import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
 import type { Asker, CitedQuote, Standing, ThreadedRequest } from '../session/datasets/asker.ts';
 import { counted } from '../session/datasets/pending.ts';
+import { vocabularyFor } from './dataset-vocabulary.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { foundFor } from './cells/found.ts';
@@ -55,7 +56,8 @@ export class DocumentAsker implements Asker {
     const mode = checked(request);
     const { understood, near } = await followed(request, query);
     if (understood !== null) yield { ...progress(`Understood as: ${understood}`), understood };
-    const question = this.#reader.read(understood ?? request.question);
+    const vocabulary = await vocabularyFor(query, request.datasets);
+    const question = this.#reader.read(understood ?? request.question, undefined, vocabulary);
     if (question.terms.length === 0 && question.years.length === 0) {
       yield progress('The question has no word to look for.');
       yield { kind: 'answer', refs: {}, confidence: 0 };

@@ -2,12 +2,17 @@
  * Finding things by name. A name without a schema is looked up along the search path, in which pg_catalog
  * comes first unless the path names it, as in PostgreSQL.
  */
-import type { Catalog, Namespace, Relation } from './model.ts';
+import { DOMAINS } from '../language/domains/domains.ts';
+import type { Catalog, Dataset, Namespace, Relation } from './model.ts';
 import { isTemporarySchema, OWN_TEMPORARY_SCHEMA, ownTemporarySchema } from './temporary-names.ts';
 
 export function findNamespace(catalog: Catalog, name: string): Namespace | undefined {
   return catalog.namespaces.find((namespace) => namespace.name === name);
 }
+
+/** Ids of the domain packs that questions to a dataset are read with. */
+export const activeDomains = (dataset: Dataset): readonly string[] =>
+  dataset.domains ?? dataset.spokenDomains ?? [...DOMAINS.packs.keys()];
 
 export function namespaceName(catalog: Catalog, oid: number): string | null {
   return catalog.namespaces.find((namespace) => namespace.oid === oid)?.name ?? null;

@@ -37,6 +37,10 @@ export interface Dataset {
   readonly region: string;
   /** Microseconds since 2000-01-01 UTC, as decimal text. */
   readonly createdMicros: string;
+  /** Ids of the domain packs that its questions are read with; absent or null: those that its documents speak of. */
+  readonly domains?: readonly string[] | null;
+  /** Ids of those that ingestion has found its documents to speak of; absent in one of an older Quern, of which it is not told yet. */
+  readonly spokenDomains?: readonly string[];
 }
 
 export interface Comment {

@@ -338,6 +338,7 @@ export class Ingestion implements AsyncDisposable {
       if (!isFirst) await this.#done(query, job, version);
       else await tellEmbedding(query, job, parsed.chunks.length);
     };
+    await session.noteDomains(job.dataset, parsed.domains, this.#closing.signal);
     await this.#step({ session, job }, store, isFirst ? { embedding: 'later' } : undefined);
     return !isFirst;
   }

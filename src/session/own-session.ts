@@ -1,4 +1,5 @@
 /** A session of the server's own, for work that nobody's connection does. */
+import { noteDomains } from './datasets/domains.ts';
 import { rowsOf } from './running/internal-statement.ts';
 import { type RunnerOptions, StatementRunner } from './running/statement-runner.ts';
 import type { Query, ServerSession } from './server-session.ts';
@@ -24,6 +25,18 @@ export class OwnSession implements ServerSession {
       );
       await this.#runner.commit(signal);
       return result;
+    } catch (error) {
+      await this.#runner.rollback();
+      throw error;
+    }
+  }
+
+  async noteDomains(dataset: string, domains: readonly string[], signal: AbortSignal): Promise<void> {
+    if (domains.length === 0) return;
+    this.#runner.block.start();
+    try {
+      await noteDomains(this.#runner, { dataset, domains }, signal);
+      await this.#runner.commit(signal);
     } catch (error) {
       await this.#runner.rollback();
       throw error;

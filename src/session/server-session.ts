@@ -22,6 +22,8 @@ export interface ServerSession extends AsyncDisposable {
     signal: AbortSignal,
     how?: { readonly embedding?: 'later'; readonly rights?: 'client' },
   ): Promise<Result>;
+  /** Says, in a transaction of its own, which domain packs documents of a dataset speak the words of. */
+  noteDomains(dataset: string, domains: readonly string[], signal: AbortSignal): Promise<void>;
   /** Is told of what `channel` notifies, from now on. */
   listen(channel: string, hear: (payload: string) => void): void;
 }

@@ -3,6 +3,7 @@
  * was asked; then what contradicts, and the answer. Each step is a transaction; a run that was broken off anywhere goes
  * on with the step that is not there, and ends alike.
  */
+import { vocabularyFor } from '../dataset-vocabulary.ts';
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { counted } from '../../session/datasets/pending.ts';
@@ -72,7 +73,7 @@ export class ResearchRun {
   readonly #signal: AbortSignal;
   readonly #session: ServerSession;
   readonly #log: StepLog;
-  readonly #question: Question;
+  #question: Question;
 
   constructor(run: Run, host: RunHost, session: ServerSession, signal: AbortSignal) {
     this.#run = run;
@@ -86,6 +87,8 @@ export class ResearchRun {
   /** @throws SqlError of what was searched; Withdrawn; the signal's reason. */
   async whole(): Promise<void> {
     await this.#log.read();
+    const vocabulary = await this.#read((query) => vocabularyFor(query, this.#run.datasets));
+    this.#question = this.#host.reader.read(this.#run.question, undefined, vocabulary);
     if (this.#question.terms.length > 0 || this.#question.years.length > 0) {
       if (this.#log.of('plan').length === 0) await this.#plan();
       do {

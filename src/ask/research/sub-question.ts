@@ -17,9 +17,9 @@ export interface SubQuestion {
 /** In the language of the question that it comes from: a few words are too few to tell one. */
 export function readSubQuestion(
   { text, years, kind }: SubQuestion,
-  { language }: Question,
+  { language, vocabulary }: Question,
   reader: Reader,
 ): Question {
-  const read = reader.read(text, language);
+  const read = reader.read(text, language, vocabulary);
   return { ...read, years: years.length > 0 ? years : read.years, kind: kind ?? read.kind };
 }

@@ -3,6 +3,7 @@
  * `parser.ts`, which gives it limits and kills it.
  */
 import { documentLanguages } from '../../language/detect-language.ts';
+import { domainsSpoken } from '../../language/domains/spoken.ts';
 import { CellPlaces } from '../chunk/cell-places.ts';
 import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import type { Page } from '../document.ts';
@@ -75,6 +76,7 @@ async function parse({
     pageLabels: labelsOf(pages),
     problems: chunks.length === 0 ? [...problems, 'no text was found in it'] : problems,
     margins: [...new Set(margins.map(({ text }) => text))],
+    domains: domainsSpoken(chunks.map(({ text }) => text)),
   };
 }
 

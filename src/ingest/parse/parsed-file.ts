@@ -16,6 +16,8 @@ export interface ParsedFile {
   /** Headers and footers, each once. */
   readonly margins: readonly string[];
   readonly chunks: readonly Chunk[];
+  /** Ids of the domain packs that its words are of. */
+  readonly domains: readonly string[];
   /** Its tables and cells, as `tables/table-batches.ts` packs them. */
   readonly tables: readonly Uint8Array[];
 }

@@ -32,6 +32,8 @@ export interface DomainRow {
   readonly isPercent: boolean;
   /** Its labels are other names of the same, which may be computed with in its place. */
   readonly isAlias: boolean;
+  /** A document that names it may be of the domain. */
+  readonly isEvidence: boolean;
   /** Ways to compute it; the first counts whose operands are all there. */
   readonly formulas: readonly Expression[];
   /** Ids of what it is made of, or shown by; the operands of its formulas too. */
@@ -52,7 +54,7 @@ export interface ReadPack {
 const KINDS: readonly DomainRowKind[] = ['line', 'measure', 'statement', 'topic'];
 const FIELDS: ReadonlySet<string> = new Set([
   ...['id', 'kind', 'label', 'names', 'exact', 'labels', 'items', 'statement', 'place', 'sign', 'percent'],
-  ...['alias', 'formulas', 'parts'],
+  ...['alias', 'evidence', 'formulas', 'parts'],
 ]);
 const ID = /^[a-z][a-z0-9_]*$/;
 
@@ -131,6 +133,7 @@ function rowOf(value: unknown): DomainRow {
     isCost: sign === 'cost',
     isPercent: value.percent === true,
     isAlias: known === 'line' && value.alias !== false,
+    isEvidence: known !== 'topic' && value.evidence !== false,
     formulas,
     parts: [...new Set([...textsOf(value.parts ?? [], 'parts'), ...operands])],
   };

@@ -10,6 +10,7 @@ import { FixedResult, type Running } from '../running/running.ts';
 import type { Runner } from '../running/runner.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
+import { domainsOption } from './domains.ts';
 import { CELL_VIEW, cellView } from './table-relations.ts';
 import { DATASET_RELATIONS, datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
 
@@ -38,6 +39,7 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
     description: '',
     region: runner.environment.region,
     createdMicros: String(runner.block.startMicros),
+    spokenDomains: [],
     ...given,
   };
   await putDataset(runner, name, dataset, request.signal);
@@ -126,6 +128,7 @@ interface Given {
   readonly description?: string;
   readonly region?: string;
   readonly model?: string;
+  readonly domains?: readonly string[] | null;
 }
 
 /** @throws SqlError 22023, 42704 for another region, or a model that is not there. */
@@ -151,8 +154,12 @@ function optionsOf({ environment }: Runner, options: readonly WithOption[]): Giv
     } else if (name === 'embedding_model') {
       environment.inference.model(value);
       given = { ...given, model: value };
-    } else
-      throw wrong(`unrecognized parameter "${name}"`, 'There are description, region and embedding_model.');
+    } else if (name === 'domains') {
+      given = { ...given, domains: domainsOption(value, at) };
+    } else {
+      const known = 'There are description, region, embedding_model and domains.';
+      throw wrong(`unrecognized parameter "${name}"`, known);
+    }
   }
   return given;
 }

@@ -37,4 +37,10 @@ export function pageNumbers(pages: Datum): readonly number[] {
   return isArray ? pages.elements.map(Number) : [];
 }
 
+/** Texts of an array; none of NULL. */
+export function arrayTexts(value: Datum | undefined): readonly string[] {
+  const isArray = typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'array';
+  return isArray ? value.elements.flatMap((text) => (text === null ? [] : [String(text)])) : [];
+}
+
 export const uuid = (id: string | null): Parameter => [OID.uuid, id];

@@ -8,6 +8,7 @@ import { tellPending } from '../running/pending.ts';
 import type { Runner } from '../running/runner.ts';
 import { limitOf, type SessionSettings } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
+import { datasetVocabulary } from './domains.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
 import { withNeighbours } from './neighbours.ts';
@@ -57,7 +58,8 @@ async function searchWanted(
     const documents = await filtered.anyOf(dataset, asked);
     // Who only looks at plans has no rows.
     const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
-    targets.push({ dataset, documents: isFiltered ? [''] : documents });
+    const vocabulary = datasetVocabulary(runner, dataset);
+    targets.push({ dataset, documents: isFiltered ? [''] : documents, vocabulary });
   }
   const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
   const passages = await RANKED[request.results](ask, targets, { query, topK });

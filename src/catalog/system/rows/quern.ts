@@ -5,7 +5,7 @@ import { UNIX_EPOCH_MS } from '../../../epoch.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { formatJsonb, parseJson } from '../../../types/json/json.ts';
 import { OID } from '../../../types/oids.ts';
-import { namespaceName } from '../../lookup.ts';
+import { activeDomains, namespaceName } from '../../lookup.ts';
 import { columnByAttribute, indexedName, type Relation } from '../../model.ts';
 import type { IndexSegmentFact, NamedRow, RowSources, SystemContext } from '../context.ts';
 import { declaredFields, undeclaredFields } from './collection-fields.ts';
@@ -176,6 +176,7 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
       chunk_count: rowsOf('chunks'),
       bytes: BigInt(Math.round(sizes.reduce((sum, { bytes }) => sum + bytes, 0))),
       embedding_model: modelOf(catalog, oid),
+      domains: arrayDatum(OID.text, activeDomains(dataset)),
     };
   }
 }

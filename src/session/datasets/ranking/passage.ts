@@ -1,4 +1,5 @@
 /** Input and output of ranking: passages with what each arm says of them, and ranked ones. */
+import type { Vocabulary } from '../../../language/domains/vocabulary.ts';
 import type { SearchHit } from '../../../functions/services.ts';
 import type { Parameter, Row } from '../../server-session.ts';
 
@@ -7,6 +8,8 @@ export interface Target {
   readonly dataset: string;
   /** Documents that filters let through; null for all. */
   readonly documents: readonly string[] | null;
+  /** The terms that the query is read with there. */
+  readonly vocabulary: Vocabulary;
 }
 
 /** A statement of the searching session, within its transaction. */

@@ -1,6 +1,6 @@
 /** A query read for what it is asked with: meaning, words, and names of documents. */
 import { detectLanguage } from '../../../language/detect-language.ts';
-import { ALL_DOMAINS, type Vocabulary } from '../../../language/domains/vocabulary.ts';
+import type { Vocabulary } from '../../../language/domains/vocabulary.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../../../limits.ts';
 import { namesOf } from './naming.ts';
 import { otherForms } from './numbers.ts';
@@ -26,7 +26,7 @@ const ASKING: ReadonlySet<string> = new Set(
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’&.,-]*/gu;
 
 /** @returns null for a query without a word, which finds nothing. @param vocabulary of its dataset. */
-export function readQuestion(query: string, vocabulary: Vocabulary = ALL_DOMAINS): Question | null {
+export function readQuestion(query: string, vocabulary: Vocabulary): Question | null {
   const written = query.match(WORD) ?? [];
   if (written.length === 0) return null;
   const telling = written.filter((word) => !ASKING.has(word.toLowerCase().replace(/[.,'’-]+$/, '')));

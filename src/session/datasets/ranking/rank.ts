@@ -47,21 +47,21 @@ async function rankedCandidates(
   targets: readonly Target[],
   { query, topK }: Request,
 ): Promise<readonly Candidate[]> {
-  const question = readQuestion(query);
-  if (question === null) return [];
-  return byScore(await candidatesOfAll(ask, targets, { question, topK }), WEIGHTS);
+  const read = ({ vocabulary }: Target): Question | null => readQuestion(query, vocabulary);
+  return byScore(await candidatesOfAll(ask, targets, { read, topK }), WEIGHTS);
 }
 
-/** Candidates of all datasets, not yet in order. */
+/** Candidates of all datasets, not yet in order. @param read the query, as a target has words for it. */
 export async function candidatesOfAll(
   ask: Ask,
   targets: readonly Target[],
-  request: { readonly question: Question; readonly topK: number },
+  { read, topK }: { readonly read: (target: Target) => Question | null; readonly topK: number },
 ): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (const target of targets) {
-    if (target.documents?.length === 0) continue;
-    candidates.push(...(await candidatesOf(ask, target, request)));
+    const question = target.documents?.length === 0 ? null : read(target);
+    if (question === null) continue;
+    candidates.push(...(await candidatesOf(ask, target, { question, topK })));
   }
   return candidates;
 }

@@ -7,6 +7,7 @@ import { merged } from './merge.ts';
 import { namesOf, namesOfDocument } from './naming.ts';
 import { pageNumbers } from '../parameters.ts';
 import type { Candidate, Passage } from './passage.ts';
+import { ALL_DOMAINS } from '../../../language/domains/vocabulary.ts';
 import { readQuestion } from './question.ts';
 import { byScore } from './score.ts';
 import { WEIGHTS } from './weights.ts';
@@ -81,14 +82,14 @@ describe('names', () => {
 
 describe('a query', () => {
   it('keeps the words that tell something', () => {
-    expect(readQuestion('What is the capital of France?')?.words).toBe(
+    expect(readQuestion('What is the capital of France?', ALL_DOMAINS)?.words).toBe(
       'the capital of France?'.replace('?', ''),
     );
-    expect(readQuestion('How many?')?.words).toBe('How many');
+    expect(readQuestion('How many?', ALL_DOMAINS)?.words).toBe('How many');
   });
 
   it('without a word is none', () => {
-    for (const query of ['', '  ', '?!', '🐳']) expect(readQuestion(query)).toBeNull();
+    for (const query of ['', '  ', '?!', '🐳']) expect(readQuestion(query, ALL_DOMAINS)).toBeNull();
   });
 
   it.each([
@@ -100,15 +101,15 @@ describe('a query', () => {
     ['what was the eps of the company in 2022', 'earnings per share'],
     ['¿Cuál fue el DIO de Acme en 2022?', 'inventories'],
   ])('%s means %s', (query, implied) => {
-    expect(readQuestion(query)?.implied).toContain(implied);
-    expect(readQuestion(query)?.words).toContain(implied);
+    expect(readQuestion(query, ALL_DOMAINS)?.implied).toContain(implied);
+    expect(readQuestion(query, ALL_DOMAINS)?.words).toContain(implied);
   });
 
   it('a query at its largest stays within what is searched for', () => {
     const query = 'capex of 3M '.repeat(682);
     expect(query.length).toBeGreaterThan(8_100);
-    expect(readQuestion(query)?.words.length).toBeLessThanOrEqual(8_192);
-    expect(readQuestion(query)?.words).toContain('capital expenditures');
+    expect(readQuestion(query, ALL_DOMAINS)?.words.length).toBeLessThanOrEqual(8_192);
+    expect(readQuestion(query, ALL_DOMAINS)?.words).toContain('capital expenditures');
   });
 
   it.each([
@@ -120,7 +121,7 @@ describe('a query', () => {
     '¿Quién dio el nombre a la calle?',
     'Chi ha detto che Dio è morto?',
   ])('%s means what it says', (query) => {
-    expect(readQuestion(query)?.implied).toBe('');
+    expect(readQuestion(query, ALL_DOMAINS)?.implied).toBe('');
   });
 
   it.each([
@@ -134,7 +135,7 @@ describe('a query', () => {
     ['3M in 2022, item 7A of form 10-K, 0.25', []],
     ['$3m of it', ['3,000', '3000', '3,000,000', '3000000']],
   ])('%s has numbers that may be written %j', (query, forms) => {
-    const words = readQuestion(query)?.words.split(' ') ?? [];
+    const words = readQuestion(query, ALL_DOMAINS)?.words.split(' ') ?? [];
     expect(forms.filter((form) => !words.includes(form))).toEqual([]);
     expect(words.length).toBeLessThanOrEqual((query.match(/\S+/g)?.length ?? 0) + forms.length);
   });
@@ -142,7 +143,7 @@ describe('a query', () => {
   it('of any text is read without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (query) => {
-        const question = readQuestion(query);
+        const question = readQuestion(query, ALL_DOMAINS);
         expect(question === null).toBe(!/[\p{L}\p{N}]/u.test(query));
       }),
     );

@@ -1,0 +1,58 @@
+/**
+ * Domain packs of datasets: the option `domains`, what ingestion tells of documents, and the vocabulary that questions
+ * to a dataset are read with.
+ */
+import { applyEdit } from '../../catalog/edit/edit.ts';
+import { activeDomains, findNamespace } from '../../catalog/lookup.ts';
+import type { Dataset } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import { DOMAINS } from '../../language/domains/domains.ts';
+import { Vocabulary } from '../../language/domains/vocabulary.ts';
+import type { Runner } from '../running/runner.ts';
+
+/** @param value `auto`, `none`, or ids with commas. @returns null for those that documents speak of. @throws SqlError 22023. */
+export function domainsOption(value: string, at: number): readonly string[] | null {
+  const ids = value.split(',').map((id) => id.trim().toLowerCase());
+  if (ids.length === 1 && ids[0] === 'auto') return null;
+  if (ids.length === 1 && ids[0] === 'none') return [];
+  const unknown = ids.find((id) => !DOMAINS.packs.has(id));
+  if (unknown === undefined) return [...new Set(ids)];
+  throw new SqlError('invalid_parameter_value', `there is no domain "${unknown}"`, {
+    position: at || undefined,
+    hint: `There are ${[...DOMAINS.packs.keys(), 'auto', 'none'].join(', ')}; several with commas.`,
+  });
+}
+
+/** Says in the catalog what documents of a dataset speak of; nothing where that is known, or the dataset is gone. */
+export async function noteDomains(
+  runner: Runner,
+  { dataset: name, domains }: { readonly dataset: string; readonly domains: readonly string[] },
+  signal: AbortSignal,
+): Promise<void> {
+  if (domains.every((id) => spokenDomains(runner, name)?.includes(id) !== false)) return;
+  await runner.block.require().changeCatalog((catalog) => {
+    const known = findNamespace(catalog, name)?.dataset;
+    if (known === undefined) return catalog;
+    const dataset: Dataset = { ...known, spokenDomains: union(known.spokenDomains, domains) };
+    return applyEdit(catalog, { edit: 'put dataset', namespace: name, dataset });
+  }, signal);
+}
+
+/** Undefined for a dataset that is not there. */
+function spokenDomains(runner: Runner, name: string): readonly string[] | undefined {
+  const dataset = findNamespace(runner.catalog(), name)?.dataset;
+  return dataset && (dataset.spokenDomains ?? []);
+}
+
+const union = (known: readonly string[] | undefined, more: readonly string[]): readonly string[] =>
+  [...new Set([...(known ?? []), ...more])].sort();
+
+/** By ids of packs; those that this Quern does not have are left out. */
+export const domainVocabulary = (ids: readonly string[]): Vocabulary =>
+  new Vocabulary(ids.flatMap((id) => DOMAINS.packs.get(id) ?? []));
+
+/** Questions to a dataset are read with this. */
+export function datasetVocabulary(runner: Runner, name: string): Vocabulary {
+  const dataset = findNamespace(runner.catalog(), name)?.dataset;
+  return domainVocabulary(dataset === undefined ? [] : activeDomains(dataset));
+}
