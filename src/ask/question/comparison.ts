@@ -70,6 +70,8 @@ function superlativeIn(whole: Phrased, grammar: Grammar): Superlative | null {
     for (const kind of ['most', 'least'] as const) {
       const count = grammar.at(kind, tokens, i);
       if (count === 0) continue;
+      // More than something else is none of the most.
+      if (grammar.has('than', tokens.slice(i + count))) return null;
       const to = i + count;
       const from = grammar.at('article', tokens, i - 1) === 1 ? i - 1 : i;
       return { kind, word: textOf(whole, { from: i, to }).toLowerCase(), from, to };
@@ -93,8 +95,12 @@ function boundIn(whole: Phrased, grammar: Grammar): (Stretch & { readonly wanted
     if (digits === null) continue;
     const isMinus = tokens.slice(signs, at).some(({ word }) => /[-−]/.test(word));
     const scale = grammar.at('scale', tokens, at + 1);
-    const to = at + 1 + scale;
-    const power = scale === 0 ? null : powerOf(textOf(whole, { from: at + 1, to }), grammar.name);
+    const last = at + 1 + scale;
+    const power = scale === 0 ? null : powerOf(textOf(whole, { from: at + 1, to: last }), grammar.name);
+    // An abbreviated scale ends in a dot.
+    const next = scale > 0 && tokens[last]?.word === '.' ? last + 1 : last;
+    const currency = grammar.at('currency', tokens, next);
+    const to = currency === 0 ? last : next + currency;
     const isBeyond = beyond(isMinus ? -digits : digits, above > 0, power);
     return { from, to, wanted: { kind: 'bound', words: textOf(whole, { from, to }), isBeyond } };
   }

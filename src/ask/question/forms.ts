@@ -79,8 +79,8 @@ export class Form {
     ).map((part) => itemOf(part, words));
   }
 
-  isAt(tokens: readonly Token[], place: number): boolean {
-    return new Run(this.#items, tokens).from(place) !== null;
+  at(tokens: readonly Token[], place: number): Match | null {
+    return new Run(this.#items, tokens).from(place);
   }
 
   /** The leftmost place where it fits, its slots as short as they can be, the last one as long. */

@@ -13,7 +13,7 @@ import { Form, Phrases } from './forms.ts';
 import type { Token } from './tokens.ts';
 
 /** Tags whose words stand in the pack of quantities and times. */
-type SharedTag = 'month' | 'quarter' | 'half' | 'scale';
+type SharedTag = 'month' | 'scale' | 'currency';
 
 export interface Grammar {
   readonly name: string;
@@ -64,13 +64,11 @@ function grammarOf(pack: QuestionPack): Grammar {
   };
 }
 
-/** Single letters are marks of a number (`Q2`), no words. */
-function sharedWords({ months, quarters, halves, scales }: LanguagePack, tag: string): readonly string[] {
+function sharedWords({ months, scales, currencies }: LanguagePack, tag: string): readonly string[] {
   const words: Readonly<Record<string, readonly string[]>> = {
     month: months.flatMap((month) => month.split('|')),
-    quarter: quarters.filter((word) => word.length > 1),
-    half: halves.filter((word) => word.length > 1),
     scale: Object.keys(scales),
+    currency: Object.keys(currencies),
   };
   return words[tag] ?? [];
 }

@@ -1,5 +1,6 @@
 /** The kind of thing that a question asks for, what it asks the cause of, and which way something is to have gone. */
 import type { AskedKind } from '../../language/questions/asking/question-pack.ts';
+import type { Match } from './forms.ts';
 import { firstOf, type Phrased, textOf } from './phrased.ts';
 
 export type AnswerKind = AskedKind | 'text';
@@ -10,21 +11,34 @@ export function kindOf(core: Phrased): AnswerKind {
   for (const [kind, forms] of grammar?.kinds ?? []) {
     const isIt =
       kind === 'yes or no'
-        ? forms.some((form) => openers.some((place) => form.isAt(tokens, place)))
+        ? forms.some((form) => openers.some((place) => isWhole(core, form.at(tokens, place))))
         : firstOf(forms, tokens) !== null;
     if (isIt) return kind;
   }
   return 'text';
 }
 
+const ASKING = ['what', 'why', 'when', 'how', 'how much'] as const;
+
+/** Nothing in its subject asks for more than yes or no: `pourquoi la marge a-t-elle …` does. */
+function isWhole({ tokens, grammar }: Phrased, found: Match | null): boolean {
+  if (found === null || grammar === null) return false;
+  const { from, to } = found.slots.A ?? { from: 0, to: 0 };
+  const places = tokens.slice(from, to).map((_, i) => from + i);
+  return !places.some((place) => ASKING.some((tag) => grammar.at(tag, tokens, place) > 0));
+}
+
 /** Places where a question's main clause may begin: its begin, and after commas of what stands before. */
 function openersOf({ tokens }: Phrased): readonly number[] {
-  const first = tokens.findIndex(({ kind }) => kind !== 'mark');
-  const places = [Math.max(0, first)];
-  for (let i = Math.max(0, first); i < tokens.length; i++) {
-    const { kind, word } = tokens[i] as (typeof tokens)[number];
-    if (kind === 'mark' && !/^[,，]$/.test(word)) break;
-    if (kind === 'mark') places.push(i + 1);
+  const first = Math.max(
+    0,
+    tokens.findIndex(({ kind }) => kind !== 'mark'),
+  );
+  const places = [first];
+  for (const [i, { kind, word }] of tokens.entries()) {
+    if (i < first || kind !== 'mark') continue;
+    if (!/^[,，¿]$/.test(word)) break;
+    places.push(i + 1);
   }
   return places;
 }
@@ -32,7 +46,7 @@ function openersOf({ tokens }: Phrased): readonly number[] {
 /** The thing it asks the cause of, in its words; null where it asks for none. */
 export function causeIn(core: Phrased): string | null {
   const { A: of } = firstOf(core.grammar?.forms.causes ?? [], core.tokens)?.slots ?? {};
-  return of === undefined ? null : textOf(core, of).replace(/[\s?!.;]+$/, '');
+  return of === undefined ? null : textOf(core, of).replace(/[\s?!.;？！。；]+$/u, '');
 }
 
 export type Direction = 'up' | 'down' | 'change';

@@ -35,11 +35,15 @@ export function operationIn(core: Phrased): Operation | null {
     const made = found === null || op === 'none' ? null : settle(op, namedIn(found, whole), whole);
     if (made === null) continue;
     const labels = made.subjects.map((subject) => labelOf(subject, grammar.name));
-    if (labels.every((label) => label !== ''))
+    if (labels.every((label) => isThing(phrased(label, whole))))
       return { ...made, label: labels.join(BETWEEN[made.kind] ?? ' and ') };
   }
   return null;
 }
+
+/** More than a word of changing: `variation in percent of costs` is of the costs. */
+const isThing = ({ tokens, grammar }: Phrased): boolean =>
+  tokens.some((_, i) => grammar === null || grammar.at('change', tokens, i) === 0);
 
 /** `increase/(decrease) in sales (in %)` is the increase in sales. */
 function withoutAsides(core: Phrased): Phrased {
@@ -118,14 +122,21 @@ function settle(kind: OperationKind, { subjects: read, of }: Named, whole: Phras
 }
 
 /** Years with words of a period of several, or such words without. */
-function isRange({ tokens, grammar }: Phrased): boolean {
+function isRange({ tokens: all, grammar }: Phrased): boolean {
   if (grammar === null) return false;
-  if (grammar.has('span', tokens)) return true;
+  if (grammar.has('span', all)) return true;
+  // `tra il 2018 e il 2020`
+  const tokens = all.filter(
+    (_, i) => grammar.at('article', all, i) !== 1 || grammar.at('at time', all, i) > 0,
+  );
   const lead = tokens.findIndex((_, i) => grammar.at('over time', tokens, i) > 0);
   return tokens.some(({ kind }, i) => {
-    const between = grammar.at('until', tokens, i + 1);
-    const isYears = kind === 'year' && between > 0 && tokens[i + 1 + between]?.kind === 'year';
-    return isYears && lead >= 0 && lead < i;
+    if (kind !== 'year') return false;
+    const isYear = (place: number): boolean => tokens[place]?.kind === 'year';
+    const until = grammar.at('until', tokens, i + 1);
+    if (until > 0 && isYear(i + 1 + until)) return lead >= 0 && lead < i;
+    const and = grammar.at('and', tokens, i + 1);
+    return and > 0 && isYear(i + 1 + and) && grammar.at('between', tokens, i - 1) > 0;
   });
 }
 

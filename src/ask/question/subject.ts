@@ -28,18 +28,20 @@ function periodsIn(whole: Phrased): readonly Stretch[] {
 function periodStart({ tokens, grammar }: Phrased, year: number, least: number): number {
   if (grammar === null) return year;
   let from = year;
+  const isMonth = (i: number): boolean => grammar.at('month', tokens, i) === 1;
+  // `December 31`, `31. Dezember`, `31 de diciembre`
   const isDay = (i: number): boolean =>
     tokens[i]?.kind === 'number' &&
     /^\d{1,2}$/.test(tokens[i]?.word ?? '') &&
-    grammar.at('month', tokens, i - 1) > 0;
-  const isInside = (i: number): boolean =>
-    i >= least &&
-    (grammar.at('year', tokens, i) === 1 ||
-      grammar.at('month', tokens, i) === 1 ||
-      grammar.at('article', tokens, i) === 1 ||
-      isDay(i) ||
-      (tokens[i]?.word === ',' && isDay(i - 1)));
-  while (isInside(from - 1)) from--;
+    (isMonth(i - 1) || isMonth(i + 1) || isMonth(i + 2));
+  const isWords = (start: number, count: number): boolean =>
+    start >= least && PERIOD_TAGS.some((tag) => grammar.at(tag, tokens, start) === count);
+  const isInside = (i: number): boolean => isDay(i) || (/^[,.]$/.test(tokens[i]?.word ?? '') && isDay(i - 1));
+  for (let before = -1; before !== from; ) {
+    before = from;
+    from -=
+      LENGTHS.find((count) => isWords(from - count, count)) ?? Number(from > least && isInside(from - 1));
+  }
   for (const length of [2, 1]) {
     const at = from - length;
     if (at >= least && grammar.at('at time', tokens, at) === length) return at;
@@ -49,12 +51,20 @@ function periodStart({ tokens, grammar }: Phrased, year: number, least: number):
   return from;
 }
 
+/** Tags of the words between a preposition and its year, and how many words one has: `the end of` 2019. */
+const PERIOD_TAGS = ['year', 'month', 'article'] as const;
+const LENGTHS = [3, 2, 1] as const;
+
 /** A range's last year, and words of a year behind it. */
 function periodEnd({ tokens, grammar }: Phrased, year: number): number {
   let to = year + 1;
   if (/^[-–—]$/.test(tokens[to]?.word ?? '') && /^\d+$/.test(tokens[to + 1]?.word ?? '')) to += 2;
-  while (grammar !== null && grammar.at('year', tokens, to) === 1 && isUnspaced(tokens[to]?.word)) to++;
-  return to;
+  for (;;) {
+    const words = isUnspaced(tokens[to]?.word) ? (grammar?.at('year', tokens, to) ?? 0) : 0;
+    const isPart = tokens[to]?.kind === 'number' && /^[月日]$/u.test(tokens[to + 1]?.word ?? '');
+    if (words === 0 && !isPart) return to;
+    to += isPart ? 2 : words;
+  }
 }
 
 const isUnspaced = (word = ''): boolean => /^\p{Script=Han}/u.test(word);
@@ -64,9 +74,11 @@ function withoutEnds(bare: Phrased): string {
   const { tokens, grammar, text } = bare;
   if (grammar === null) return text;
   let [from, to] = [0, tokens.length];
-  const isEnd = (i: number): boolean =>
-    grammar.at('no end', tokens, i) === 1 || /^[,;、，]$/.test(tokens[i]?.word ?? '');
-  while (to > from && isEnd(to - 1)) to--;
+  const isMark = (i: number): boolean => /^[,;:、，¿¡]$/.test(tokens[i]?.word ?? '');
+  const endLength = (end: number): number =>
+    isMark(end - 1) ? 1 : (LENGTHS.find((count) => grammar.at('no end', tokens, end - count) === count) ?? 0);
+  while (to > from && endLength(to) > 0) to -= endLength(to);
+  while (from < to && isMark(from)) from++;
   const asked = grammar.at('what', tokens, from) || grammar.at('how much', tokens, from);
   const verb = asked === 0 ? 0 : grammar.at('be', tokens, from + asked);
   if (verb > 0) from += asked + verb;

@@ -33,13 +33,14 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     to: 'to',
     'at time': 'from|between|in|for|during|at|as of|over|to|and|by|since',
     'over time': 'from|between|period|over|during',
+    between: 'between',
     span: 'year period|years period|year average',
     until: 'to|through|until|till|-|–',
-    year: 'year|years|fiscal|financial|calendar|ended|ending|end',
+    year: 'the end of|end of|the beginning of|year|years|fiscal|financial|calendar|ended|ending|end',
     period: 'year|years|period|periods|quarter|quarters|month|months|date',
     percent: PERCENT,
-    rise: RISE,
-    fall: FALL,
+    rise: `${RISE}|${RISES}`,
+    fall: `${FALL}|${FALLS}`,
     change: `change|changes|${RISE}|${FALL}|movement|movements`,
     changes: `${RISES}|${FALLS}|chang*|develop*|compar*|differ*|driv*|drove|caus*|explain*|higher|lower|
       evolv*|trend*|break*|growth`,
@@ -47,6 +48,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     least: 'lowest|smallest|least|minimum|lower|smaller|fewest',
     above: `more than|greater than|higher than|larger than|above|over|exceed|exceeds|exceeded|exceeding`,
     below: 'less than|lower than|smaller than|fewer than|below|under',
+    than: 'than',
     if: 'if|where|in case|should|when|unless',
     say: 'say|state|explain|tell|note|indicate|mention|please|answer|report|write|then|respond',
     because: `because|because of|due to|owing to|as a result of|as a result|resulted from|result from|
@@ -92,7 +94,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     number: [
       '<how much>',
       'what (percent|percentage|proportion|share|amount|number)',
-      '(amount|ratio|rate|percentage|percent|average|difference|change|increase|decrease|total|value|number|cost|price|expense|expenses|revenue|revenues|sales|income|balance|margin|capital expenditure|capital expenditures)',
+      '(amount|sum|ratio|rate|percentage|percent|average|difference|change|increase|decrease|total|value|number|cost|price|expense|expenses|revenue|revenues|sales|income|balance|margin|capital expenditure|capital expenditures)',
     ],
   },
   causes: [
@@ -152,7 +154,15 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     },
     { op: 'difference', form: 'difference (in|of) OF between A and B' },
     { op: 'difference', form: 'difference between A and B' },
-    { op: 'change', form: '(<change>|difference|differences) [in|of|for|between] A' },
+    { op: 'change', form: '(<change>|difference|differences) (in|of|for|between) A' },
+    {
+      op: 'change',
+      form: '(change|changes|increase|increases|decrease|decreases|difference|decline|reduction) A',
+    },
+    {
+      op: 'change',
+      form: 'how much (did|has|have) A (change|changed|increase|increased|decrease|decreased|grow|grown|decline|declined|fall|fallen|rise|risen|drop|dropped)',
+    },
     { op: 'sum', form: '(sum|total) of [the] A, and B' },
     { op: 'none', form: 'weighted average' },
     { op: 'average', form: 'average [annual|yearly|of] [the] A' },

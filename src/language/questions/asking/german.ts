@@ -33,14 +33,15 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       gegenüber|
       im vergleich zu`,
     'over time': 'von|zwischen|zeitraum|über|während',
+    between: 'zwischen',
     span: 'jahreszeitraum|jahresdurchschnitt',
     until: 'bis|bis zum|bis ende|-|–',
     year: `jahr|jahre|jahres|jahren|geschäftsjahr|geschäftsjahre|geschäftsjahres|geschäftsjahren|gj|
       kalenderjahr|ende|dem|den|der`,
     period: 'jahr|jahre|jahren|geschäftsjahr|geschäftsjahren|zeitraum|quartal|monat|datum',
     percent: PERCENT,
-    rise: RISE,
-    fall: FALL,
+    rise: `${RISE}|${RISES}`,
+    fall: `${FALL}|${FALLS}`,
     change: `veränderung|veränderungen|änderung|änderungen|entwicklung|${RISE}|${FALL}`,
     changes: `${RISES}|${FALLS}|veränder*|änder*|entwickel*|verglich*|unterscheid*|verursach*|höher|
       niedriger|
@@ -53,6 +54,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       kleinste|kleinsten|am kleinsten|wenigsten|am wenigsten|niedriger|geringer|kleiner`,
     above: 'mehr als|höher als|größer als|über|oberhalb von',
     below: 'weniger als|niedriger als|geringer als|kleiner als|unter|unterhalb von',
+    than: 'als',
     if: 'falls|wenn|sofern|sollte|sollten|ist',
     say: 'sag*|gib|geben|erklär*|erläuter*|begründ*|nenn*|teil*|bitte|dann|schreib*|weis*',
     because: `weil|wegen|aufgrund|auf grund|infolge|dank|da|zurückzuführen|bedingt durch|getrieben durch|
@@ -139,6 +141,22 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     '[bitte] runde auf',
   ],
   operations: [
+    {
+      op: 'percentage change',
+      form: '(prozentuale|prozentualen|prozentualer|prozentuales|relative|relativen) <change> (von|vom|des|der|bei|beim|im|in) A',
+    },
+    {
+      op: 'percentage change',
+      form: '(wachstumsrate|steigerungsrate|veränderungsrate) (von|vom|des|der|bei|beim) A',
+    },
+    {
+      op: 'percentage change',
+      form: 'um (wie viel|wieviel|wie viele) (prozent|%) (ist|sind|hat|haben|stieg|stiegen|sank|sanken|wuchs|wuchsen|fiel|fielen|änderte|veränderte|erhöhte|verringerte) [sich] A (gestiegen|gesunken|gewachsen|gefallen|geändert|verändert|erhöht|verringert|zurückgegangen)',
+    },
+    {
+      op: 'percentage change',
+      form: 'um (wie viel|wieviel|wie viele) (prozent|%) (stieg|stiegen|sank|sanken|wuchs|wuchsen|fiel|fielen|änderte|veränderte|erhöhte|verringerte) [sich] A',
+    },
     { op: 'ratio', form: '(verhältnis|quotient|quotienten) (von|zwischen|aus|des|der) A (zu|zum|zur|und) B' },
     { op: 'ratio', form: `(wie hoch) (${IST}) A im verhältnis (zu|zum|zur) B` },
     { op: 'ratio', form: 'A (geteilt|dividiert) durch B' },
@@ -159,22 +177,6 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       form: 'A (in prozent|in %|als prozentsatz|als anteil|prozentual) (von|vom|der|des|am|an der|zum|zur) B',
     },
     {
-      op: 'percentage change',
-      form: '(prozentuale|prozentualen|prozentualer|prozentuales|relative|relativen) <change> (von|vom|des|der|bei|beim|im|in) A',
-    },
-    {
-      op: 'percentage change',
-      form: '(wachstumsrate|steigerungsrate|veränderungsrate) (von|vom|des|der|bei|beim) A',
-    },
-    {
-      op: 'percentage change',
-      form: 'um (wie viel|wieviel|wie viele) (prozent|%) (ist|sind|hat|haben|stieg|stiegen|sank|sanken|wuchs|wuchsen|fiel|fielen|änderte|veränderte|erhöhte|verringerte) [sich] A (gestiegen|gesunken|gewachsen|gefallen|geändert|verändert|erhöht|verringert|zurückgegangen)',
-    },
-    {
-      op: 'percentage change',
-      form: 'um (wie viel|wieviel|wie viele) (prozent|%) (stieg|stiegen|sank|sanken|wuchs|wuchsen|fiel|fielen|änderte|veränderte|erhöhte|verringerte) [sich] A',
-    },
-    {
       op: 'difference',
       form: '(unterschied|differenz) (im|in|beim|bei|in der|bei der|der|des|von) OF zwischen A und B',
     },
@@ -186,6 +188,10 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     {
       op: 'change',
       form: 'um (wie viel|wieviel) (ist|sind|hat|haben) [sich] A (gestiegen|gesunken|gewachsen|gefallen|geändert|verändert|erhöht|verringert|zurückgegangen)',
+    },
+    {
+      op: 'change',
+      form: 'um (wie viel|wieviel) (stieg|stiegen|sank|sanken|wuchs|wuchsen|fiel|fielen|änderte|veränderte|erhöhte|verringerte) [sich] A',
     },
     { op: 'sum', form: '(summe|gesamtsumme) (von|aus|der|des) A, und B' },
     {

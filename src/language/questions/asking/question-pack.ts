@@ -32,6 +32,8 @@ export type Tag =
   | 'at time'
   /** Words that begin a period of several years. */
   | 'over time'
+  /** Before two years that end a period. */
+  | 'between'
   /** Words that say that a period is of several years. */
   | 'span'
   /** Words between the first and the last year of a period. */
@@ -48,6 +50,7 @@ export type Tag =
   | 'changes'
   | 'most'
   | 'least'
+  | 'than'
   | 'above'
   | 'below'
   /** A condition, and what is to be said where it holds. */
