@@ -50,6 +50,11 @@ export const FILE_NAME_BYTES_MAX = 1_024;
 export const METADATA_BYTES_MAX = 64 * 1024;
 /** Each is a column of its dataset's documents. */
 export const METADATA_FIELDS_COUNT_MAX = 256;
+/** Terms of a dataset's users: of one dataset, names of one, words of a name, characters of a name or formula. */
+export const TERMS_COUNT_MAX = 1_000_000;
+export const TERM_NAMES_COUNT_MAX = 100;
+export const TERM_WORDS_MAX = 8;
+export const TERM_CHARACTERS_MAX = 1_000;
 /** Files that are parsed at a time. */
 export const INGESTION_LANES = 2;
 /** After it is done; a failed one is kept longer. */
@@ -260,6 +265,14 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
       lowered('quern.max_file_name_bytes', { FILE_NAME_BYTES_MAX }, 'the name of a file'),
       lowered('quern.max_metadata_bytes', { METADATA_BYTES_MAX }, 'the metadata of a file'),
       lowered('quern.max_metadata_fields', { METADATA_FIELDS_COUNT_MAX }, 'fields of metadata'),
+      fixed('quern.max_terms', { TERMS_COUNT_MAX }, 'terms of a dataset'),
+      fixed('quern.max_term_names', { TERM_NAMES_COUNT_MAX }, 'names of a term'),
+      fixed('quern.max_term_words', { TERM_WORDS_MAX }, "words of a term's name"),
+      fixed(
+        'quern.max_term_characters',
+        { TERM_CHARACTERS_MAX },
+        "characters of a term's name, part, kind or formula",
+      ),
       fixed('quern.handle_days', { HANDLE_DAYS_KEPT }, 'days that a handle is kept after it is done'),
       fixed('quern.failed_handle_days', { FAILED_HANDLE_DAYS_KEPT }, 'days that a failed one is kept'),
       lowered('quern.max_top_k', { SEARCH_RESULTS_COUNT_MAX }, 'results of a search'),

@@ -56,8 +56,9 @@ export class DocumentAsker implements Asker {
     const mode = checked(request);
     const { understood, near } = await followed(request, query);
     if (understood !== null) yield { ...progress(`Understood as: ${understood}`), understood };
-    const vocabulary = await vocabularyFor(query, request.datasets);
-    const question = this.#reader.read(understood ?? request.question, undefined, vocabulary);
+    const asked = understood ?? request.question;
+    const vocabulary = await vocabularyFor(query, asked, request.datasets);
+    const question = this.#reader.read(asked, undefined, vocabulary);
     if (question.terms.length === 0 && question.years.length === 0) {
       yield progress('The question has no word to look for.');
       yield { kind: 'answer', refs: {}, confidence: 0 };

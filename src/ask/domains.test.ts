@@ -32,7 +32,7 @@ const domains = (name: string) => session.rows(`SELECT domains FROM quern.datase
 async function conceptsFor(dataset: string, question: string): Promise<readonly string[]> {
   await using own = database.openOwn();
   const datasets = [{ dataset, filter: null }];
-  const vocabulary = await own.transaction((query) => vocabularyFor(query, datasets), signal);
+  const vocabulary = await own.transaction((query) => vocabularyFor(query, question, datasets), signal);
   return new Reader().read(question, undefined, vocabulary).concepts.map(({ id }) => id);
 }
 

@@ -313,6 +313,10 @@ interface DatasetServices {
   file(dataset: string, docId: string, signal: AbortSignal): Promise<Uint8Array>;
   /** A document as one text: Markdown, or a JSON object with its chunks. @throws SqlError 22023. */
   export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
+  /** @param terms JSON: an array of terms. @returns how many. @throws SqlError 22023, which names the row; 54000. */
+  putTerms(dataset: string, terms: string, signal: AbortSignal): Promise<number>;
+  /** @returns how many there were. */
+  dropTerms(dataset: string, ids: readonly string[], signal: AbortSignal): Promise<number>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
   /** Rows as they come; mode research is that of `ResearchServices`. @throws SqlError 22023, 54000, and as `search`. */

@@ -40,7 +40,7 @@ const NOBODY: Whose = { missing: [], abbreviated: null };
 /** @param query runs statements as the asker. */
 export async function whoseOf(
   query: Query,
-  question: Pick<Question, 'core' | 'language'>,
+  question: Pick<Question, 'core' | 'language' | 'vocabulary'>,
   datasets: Wanted,
 ): Promise<Whose> {
   const names = properNames(question).slice(0, NAMES_COUNT_MAX);
@@ -131,8 +131,13 @@ const NUMBERED = /^[\s#.№-]*(?:\p{N}|\p{Lu}(?![\p{L}\p{N}&'’]))/u;
  * Runs of words with capitals that name somebody or something, in their order. No words of calendars, currencies,
  * languages or accounts, and none with digits, which are forms, periods and numbers; none of a title, where all is capital.
  */
-export function properNames({ core, language }: Pick<Question, 'core' | 'language'>): readonly string[] {
+export function properNames({
+  core,
+  language,
+  vocabulary,
+}: Pick<Question, 'core' | 'language' | 'vocabulary'>): readonly string[] {
   const asked = core.slice(0, QUESTION_CHARACTERS_MAX);
+  const terms = vocabulary.rowsIn(asked);
   const words = [...asked.matchAll(WORD)];
   const capital = words.slice(1).filter(([word]) => /^\p{Lu}/u.test(word)).length;
   const small = words.filter(([word]) => /^\p{Ll}/u.test(word)).length;
@@ -144,7 +149,8 @@ export function properNames({ core, language }: Pick<Question, 'core' | 'languag
     const before = asked.slice(Math.max(0, index - BEFORE_CHARACTERS_MAX), index);
     const begins = before === '' || /[.?!:;¿¡"“„«(]\s*$/u.test(before);
     const isNumbered = NUMBERED.test(asked.slice(index + word.length));
-    if (isNumbered || !isName(name, word !== name, begins, language)) continue;
+    const isTerm = terms.some(({ start, end: after }) => start <= index && index < after);
+    if (isTerm || isNumbered || !isName(name, word !== name, begins, language)) continue;
     const goesOn = end >= 0 && /^\s+(?:&\s+)?$/.test(asked.slice(end, index));
     if (goesOn) runs.at(-1)?.push(name);
     else if (isArticle(/(\p{L}+)\s+$/u.exec(before)?.[1] ?? '', language)) continue;

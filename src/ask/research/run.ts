@@ -87,7 +87,9 @@ export class ResearchRun {
   /** @throws SqlError of what was searched; Withdrawn; the signal's reason. */
   async whole(): Promise<void> {
     await this.#log.read();
-    const vocabulary = await this.#read((query) => vocabularyFor(query, this.#run.datasets));
+    const vocabulary = await this.#read((query) =>
+      vocabularyFor(query, this.#run.question, this.#run.datasets),
+    );
     this.#question = this.#host.reader.read(this.#run.question, undefined, vocabulary);
     if (this.#question.terms.length > 0 || this.#question.years.length > 0) {
       if (this.#log.of('plan').length === 0) await this.#plan();

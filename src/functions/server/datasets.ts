@@ -100,6 +100,26 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    name: 'quern.put_terms',
+    effect: 'data',
+    args: ['text', 'jsonb'],
+    argNames: ['dataset', 'terms'],
+    returns: 'int4',
+    summary: 'Gives a dataset terms of its own, or puts others in their place by id: how many were given.',
+    evaluateLater: ({ services, signal }, dataset, terms) =>
+      services.datasets.putTerms(dataset, terms, signal),
+  },
+  {
+    name: 'quern.drop_terms',
+    effect: 'data',
+    args: ['text', '_text'],
+    argNames: ['dataset', 'ids'],
+    returns: 'int4',
+    summary: 'Takes terms from a dataset by their ids: how many there were.',
+    evaluateLater: ({ services, signal }, dataset, ids) =>
+      services.datasets.dropTerms(dataset, texts(ids), signal),
+  },
+  {
     name: 'quern.get_file',
     effect: 'none',
     args: ['text', 'text'],

@@ -7,6 +7,9 @@ import { type Expression, FormulaError, operandsOf, parseFormula } from './expre
 
 export type DomainRowKind = 'line' | 'measure' | 'statement' | 'topic';
 
+/** Key of names whose language is not given. */
+export const ANY_LANGUAGE = '';
+
 /** Names by language, as `detectLanguage` calls it; the usual one first. */
 export type ByLanguage = Readonly<Record<string, readonly string[]>>;
 

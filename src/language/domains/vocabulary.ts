@@ -2,12 +2,10 @@
  * The terms that texts of a dataset are read with: rows of the domain packs that are active there, and terms of its
  * users, which count before these. What a question names is found in it, with what documents call the same.
  */
-import type { ByLanguage, DomainPack, DomainRow } from './pack.ts';
+import { ANY_LANGUAGE, type ByLanguage, type DomainPack, type DomainRow } from './pack.ts';
 import { DOMAINS } from './domains.ts';
 import { foldedName, Lexicon } from './lexicon.ts';
 
-/** Names of a user's term whose language is not given. */
-const ANY_LANGUAGE = '';
 const ENGLISH = 'english';
 
 /** A term that a text names. */

@@ -11,6 +11,7 @@ import type { Runner } from '../running/runner.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
 import { domainsOption } from './domains.ts';
+import { TERM_TABLES } from './terms/relations.ts';
 import { CELL_VIEW, cellView } from './table-relations.ts';
 import { DATASET_RELATIONS, datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
 
@@ -82,7 +83,7 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
             ],
       );
       // After the relations, as jobs do: each would wait for the other.
-      for (const sql of [...QUEUE_OF_DROPPED, CITATIONS_OF_DROPPED]) {
+      for (const sql of [...ROWS_OF_DROPPED, CITATIONS_OF_DROPPED]) {
         const parameters = [[OID.text, name]] as const;
         await rowsOf(runner, sql, { parameters, signal: request.signal, asServer: true });
       }
@@ -94,7 +95,7 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
 }
 
 /** @param $1 the dataset. */
-const QUEUE_OF_DROPPED = ['handles', 'ingest_turns'].map(
+const ROWS_OF_DROPPED = ['handles', 'ingest_turns', ...TERM_TABLES].map(
   (relation) => `DELETE FROM quern.${relation} WHERE dataset = $1`,
 );
 

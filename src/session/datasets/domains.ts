@@ -7,7 +7,6 @@ import { activeDomains, findNamespace } from '../../catalog/lookup.ts';
 import type { Dataset } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { DOMAINS } from '../../language/domains/domains.ts';
-import { Vocabulary } from '../../language/domains/vocabulary.ts';
 import type { Runner } from '../running/runner.ts';
 
 /** @param value `auto`, `none`, or ids with commas. @returns null for those that documents speak of. @throws SqlError 22023. */
@@ -47,12 +46,8 @@ function spokenDomains(runner: Runner, name: string): readonly string[] | undefi
 const union = (known: readonly string[] | undefined, more: readonly string[]): readonly string[] =>
   [...new Set([...(known ?? []), ...more])].sort();
 
-/** By ids of packs; those that this Quern does not have are left out. */
-export const domainVocabulary = (ids: readonly string[]): Vocabulary =>
-  new Vocabulary(ids.flatMap((id) => DOMAINS.packs.get(id) ?? []));
-
-/** Questions to a dataset are read with this. */
-export function datasetVocabulary(runner: Runner, name: string): Vocabulary {
+/** Active packs of a dataset, by their ids. */
+export function domainsOf(runner: Runner, name: string): readonly string[] {
   const dataset = findNamespace(runner.catalog(), name)?.dataset;
-  return domainVocabulary(dataset === undefined ? [] : activeDomains(dataset));
+  return dataset === undefined ? [] : activeDomains(dataset);
 }

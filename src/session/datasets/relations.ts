@@ -7,6 +7,7 @@ import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { END_RUNS, EVALUATION_RELATIONS } from '../evaluation/relations.ts';
 import { queueRelations, TABLES_UNDER_WAY } from './queue-relations.ts';
+import { TERM_RELATIONS } from './terms/relations.ts';
 import { CELL_COLUMNS, LINE_COLUMNS, TABLE_COLUMNS } from './table-relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
@@ -208,6 +209,7 @@ export const SERVER_RELATIONS: readonly string[] = [
     WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid
     UNION ALL
     ${TABLES_UNDER_WAY}`,
+  ...TERM_RELATIONS,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,

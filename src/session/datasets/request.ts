@@ -11,7 +11,7 @@ import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
-import type { Parameter, Row } from '../server-session.ts';
+import type { Parameter, Query, Row } from '../server-session.ts';
 import { limitOf } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
@@ -41,6 +41,12 @@ export class DatasetRequest {
 
   query(sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
     return rowsOf(this.#runner, sql, { parameters, signal: this.#signal, asServer: true });
+  }
+
+  /** Statements as the server's own, about a dataset that is there. @throws SqlError 42704. */
+  queryOf(dataset: string): Query {
+    this.#schema(dataset);
+    return this.query.bind(this);
   }
 
   #limit(name: `quern.max_${string}`): number {

@@ -8,7 +8,8 @@ import { tellPending } from '../running/pending.ts';
 import type { Runner } from '../running/runner.ts';
 import { limitOf, type SessionSettings } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
-import { datasetVocabulary } from './domains.ts';
+import { domainsOf } from './domains.ts';
+import { termsIn, vocabularyOf } from './terms/find-terms.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
 import { withNeighbours } from './neighbours.ts';
@@ -53,15 +54,18 @@ async function searchWanted(
 ): Promise<readonly SearchResult[]> {
   const { query, topK } = request;
   const filtered = new FilteredDocuments(runner, [...wanted.keys()], signal);
+  const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
   const targets: Target[] = [];
+  const unshown: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
+  const terms = await termsIn(unshown, [...wanted.keys()], query);
   for (const [dataset, asked] of wanted) {
     const documents = await filtered.anyOf(dataset, asked);
     // Who only looks at plans has no rows.
     const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
-    const vocabulary = datasetVocabulary(runner, dataset);
+    const own = terms.filter((found) => found.dataset === dataset);
+    const vocabulary = vocabularyOf(domainsOf(runner, dataset), own);
     targets.push({ dataset, documents: isFiltered ? [''] : documents, vocabulary });
   }
-  const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
   const passages = await RANKED[request.results](ask, targets, { query, topK });
   tellPending(runner, await datasetPending(runner, [...wanted.keys()], signal), signal);
   return withNeighbours(ask, passages, request.neighbours);

@@ -16,6 +16,7 @@ import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
+import { dropTerms, putTerms } from './terms/store-terms.ts';
 import { searchDatasets } from './search.ts';
 
 type Services = SessionServices['datasets'];
@@ -41,6 +42,14 @@ export function datasetServices(runner: Runner): Services {
     file: (dataset, docId, signal) => new DatasetRequest(runner, signal).file(dataset, docId),
     export: (dataset, docId, format, signal) =>
       exportDocument(new DatasetRequest(runner, signal), { dataset, docId, format }),
+    putTerms: (dataset, terms, signal) => {
+      const request = new DatasetRequest(runner, signal);
+      return putTerms(request.queryOf(dataset), dataset, terms);
+    },
+    dropTerms: (dataset, ids, signal) => {
+      const request = new DatasetRequest(runner, signal);
+      return dropTerms(request.queryOf(dataset), dataset, ids);
+    },
     search: (request, signal) => searchDatasets(runner, request, signal),
     ask: (request, signal) => {
       if (request.mode === 'research') {

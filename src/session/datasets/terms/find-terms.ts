@@ -1,0 +1,112 @@
+/** Terms of datasets that a question names: looked up by its words, however many terms there are. */
+import { DOMAINS } from '../../../language/domains/domains.ts';
+import type { DomainRow } from '../../../language/domains/pack.ts';
+import { operandsOf, parseFormula } from '../../../language/domains/expression.ts';
+import { foldedRuns } from '../../../language/domains/lexicon.ts';
+import { ANY_LANGUAGE } from '../../../language/domains/pack.ts';
+import { Vocabulary } from '../../../language/domains/vocabulary.ts';
+import { TERM_WORDS_MAX } from '../../../limits.ts';
+import type { Query, Row } from '../../server-session.ts';
+import { texts } from '../parameters.ts';
+import { type Term, termOf } from './read-terms.ts';
+
+/** The beginning of a longer question is looked at. */
+const CHARACTERS_MAX = 2_000;
+/** Terms that one name may stand for. */
+const TERMS_COUNT_MAX = 100;
+const PART_LABELS_COUNT = 2;
+
+export interface FoundTerm {
+  readonly dataset: string;
+  readonly term: Term;
+}
+
+const COLUMNS = 't.dataset, t.id, t.kind, t.names, t.parts, t.formula';
+
+/** Those of all the datasets, with those that they are made of. @param query may read `quern.terms`. */
+export async function termsIn(
+  query: Query,
+  datasets: readonly string[],
+  question: string,
+): Promise<readonly FoundTerm[]> {
+  const runs = foldedRuns(question.slice(0, CHARACTERS_MAX), TERM_WORDS_MAX);
+  const found = await query(
+    `SELECT DISTINCT ${COLUMNS} FROM quern.term_names n
+       JOIN quern.dataset_terms t ON t.dataset = n.dataset AND t.id = n.id
+     WHERE n.dataset = ANY($1) AND n.name = ANY($2) LIMIT ${TERMS_COUNT_MAX}`,
+    texts(datasets),
+    texts(runs),
+  );
+  const named = found.map(termOfRow);
+  const ids = [...new Set(named.flatMap(({ term }) => partsOf(term)))];
+  if (ids.length === 0) return named;
+  const parts = await query(
+    `SELECT ${COLUMNS} FROM quern.dataset_terms t WHERE t.dataset = ANY($1) AND t.id = ANY($2)
+     LIMIT ${TERMS_COUNT_MAX}`,
+    texts(datasets),
+    texts(ids),
+  );
+  const known = new Set(named.map(({ dataset, term }) => `${dataset}\n${term.id}`));
+  return [
+    ...named,
+    ...parts.map(termOfRow).filter(({ dataset, term }) => !known.has(`${dataset}\n${term.id}`)),
+  ];
+}
+
+const partsOf = ({ parts, formula }: Term): readonly string[] => [
+  ...parts,
+  ...(formula === null ? [] : operandsOf(parseFormula(formula)).map(({ id }) => id)),
+];
+
+function termOfRow({ dataset, id, kind, names, parts, formula }: Row): FoundTerm {
+  const json = (value: Row[string] | undefined): unknown =>
+    value == null ? null : JSON.parse(String(value));
+  return {
+    dataset: String(dataset),
+    term: termOf({ id, kind, names: json(names), parts: json(parts), formula }),
+  };
+}
+
+/** @param domains ids of packs; those that this Quern does not have are left out. */
+export function vocabularyOf(domains: readonly string[], found: readonly FoundTerm[]): Vocabulary {
+  const packs = domains.flatMap((id) => DOMAINS.packs.get(id) ?? []);
+  const terms = found.map(({ term }) => term);
+  return new Vocabulary(packs, terms.length === 0 ? [] : rowsOfTerms(terms, new Vocabulary(packs)));
+}
+
+/** Rows beside those of packs. @param packs whose rows may be parts of terms. */
+function rowsOfTerms(terms: readonly Term[], packs: Vocabulary): readonly DomainRow[] {
+  const own = new Map(terms.map((term) => [term.id, term]));
+  const labelsOf = (part: string): readonly string[] => {
+    const term = own.get(part);
+    const labels = term === undefined ? packs.labelsOf(part, 'english') : Object.values(term.names).flat();
+    return labels.slice(0, PART_LABELS_COUNT);
+  };
+  return terms.map((term) => {
+    const { id, names, exact, formula } = term;
+    const parts = partsOf(term);
+    const others = Object.values(names).flat();
+    return {
+      id,
+      kind: formula === null ? 'line' : 'measure',
+      label: others[0] ?? id,
+      names: Object.fromEntries(
+        Object.entries(names).map(([language, all]) => [
+          language,
+          all.filter((name) => !exact.includes(name)),
+        ]),
+      ),
+      exact,
+      labels: names,
+      items: { [ANY_LANGUAGE]: [...others, ...parts.flatMap(labelsOf)] },
+      statement: null,
+      place: {},
+      isCost: false,
+      isPercent: false,
+      isAlias: formula === null && parts.length === 0,
+      isEvidence: false,
+      formulas: formula === null ? [] : [parseFormula(formula)],
+      parts,
+    };
+  });
+}
