@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { confidenceOf, strengthOf } from '../../src/ask/confidence.ts';
 import { factsOf } from '../../src/ask/facts.ts';
-import type { Fact, Passage } from '../../src/ask/passage.ts';
+import type { Fact } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
+import { parseHtml } from '../../src/ingest/formats/markup/html.ts';
 import { hasResult, hasWords } from '../../src/session/evaluation/answer-match.ts';
+import { type ReadFile, readFileOf } from '../../sql-tests/fixtures/read-passages.ts';
 import { whyNot } from '../../sql-tests/fixtures/stands.ts';
 import { type Judged, share } from './bands.ts';
 
@@ -37,12 +39,13 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
     standing: 0,
   };
   for (const context of quick ? contexts.slice(0, 40) : contexts) {
-    const passages = passagesOf(context);
+    const { passages, cells } = await readContext(context);
     for (const { question, answer, answer_type: type } of context.questions) {
       if (type !== 'span' && type !== 'arithmetic') continue;
       const asked = {
         question: reader.read(question),
         passages,
+        cells,
         reader,
         factsMax: FACTS_MAX,
         factsAPassage: FACTS_MAX,
@@ -107,31 +110,14 @@ function countQuotes(facts: readonly Fact[], counts: { quotes: number; standing:
 const spanPlace = (facts: readonly Fact[], answer: unknown): number =>
   facts.findIndex(({ text }) => hasWords(text, String((answer as readonly unknown[])[0])));
 
-function passagesOf({ table, paragraphs }: Context): readonly Passage[] {
-  const passage = (contentId: string, text: string): Passage => ({
-    dataset: 'tatqa',
-    docId: table.uid,
-    docName: '',
-    docType: null,
-    contentId,
-    version: 1,
-    kind: 'chunk',
-    heading: null,
-    text,
-    pages: [],
-    strength: 1,
-  });
-  return [
-    passage('table', tableText(table.table)),
-    ...paragraphs.map(({ order, text }) => passage(`p${order}`, text)),
-  ];
+/** The table and its texts as a page of HTML, read as an upload is: nothing marks rows of names. */
+async function readContext({ table, paragraphs }: Context): Promise<ReadFile> {
+  const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const rows = table.table.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);
+  const texts = paragraphs.map(({ text }) => `<p>${escaped(text)}</p>`);
+  const html = `<body><table>${rows.join('')}</table>${texts.join('')}</body>`;
+  const document = await parseHtml({ bytes: new TextEncoder().encode(html), name: 'a.html', limits: LIMITS });
+  return readFileOf({ docId: table.uid, docName: '', document });
 }
 
-/** As chunks have tables, without names of columns: these are in the first rows. */
-const tableText = (rows: readonly (readonly string[])[]): string =>
-  rows
-    .map((cells, row) => {
-      const filled = cells.map((cell, i) => ({ cell: cell.trim(), i })).filter(({ cell }) => cell !== '');
-      return `[row_${row + 1}] ${filled.map(({ cell, i }) => `[column_${i + 1}]=${cell}`).join('; ')}`;
-    })
-    .join('\n');
+const LIMITS = { pagesMax: 1, imagePixelsMax: 1 };
