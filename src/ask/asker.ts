@@ -79,6 +79,7 @@ export class DocumentAsker implements Asker {
     const isComputable = missing.length === 0;
     const reading = { question, passages, cells, reader: this.#reader, ...MODES[mode], isComputable, signal };
     const { found, strength, facts } = await foundAnswer(reading);
+    if (found.uncomputed !== null) yield progress(`Not computed: ${found.uncomputed}.`);
     let given: Given = { facts, tried: found.tried };
     if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
       yield progress(`Asking language model "${this.#writer.name}".`);

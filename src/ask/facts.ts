@@ -41,6 +41,8 @@ export interface FoundFacts {
   readonly tried: number;
   /** It asks for a calculation, and there is none. */
   readonly isUncomputed: boolean;
+  /** Why cells that are there were not computed with. */
+  readonly uncomputed: string | null;
   /** Passages as they were folded, for facts that others make of them. */
   readonly contents: Contents;
 }
@@ -70,8 +72,10 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     else facts.push(fact);
   };
   const isComputable = request.isComputable ?? true;
-  const computation = isComputable ? await computed({ question, passages, reader }, turns) : null;
-  add(computation);
+  const { draft, why } = isComputable
+    ? await computed({ question, passages, reader }, turns)
+    : { draft: null, why: null };
+  add(draft);
   const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
   const looked = evidence.slice(0, factsMax * TRIES_A_FACT);
   const titles = new RowTitles(looked);
@@ -81,8 +85,8 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     if (pause !== null) await pause;
     add(draftOf(one, question, reader, titles.of(one)));
   }
-  const isUncomputed = computation === null && asksToCompute(question);
-  return { facts, evidence, tried, isUncomputed, contents };
+  const isUncomputed = draft === null && asksToCompute(question);
+  return { facts, evidence, tried, isUncomputed, uncomputed: why, contents };
 }
 
 const plain = (text: string): string =>

@@ -228,7 +228,9 @@ describe('computed', () => {
   const text = async (question: string): Promise<string | undefined> => {
     const turns = new Turns(new AbortController().signal);
     const passages = await readPassages([table], turns);
-    return (await computed({ question: reader.read(question), passages, reader }, turns))?.text.split(';')[0];
+    return (await computed({ question: reader.read(question), passages, reader }, turns)).draft?.text.split(
+      ';',
+    )[0];
   };
 
   it.each([

@@ -271,6 +271,15 @@ describe('a table', () => {
     );
   });
 
+  it('takes no letters of an abbreviation for a unit', () => {
+    const rows = [
+      ['', '2017'],
+      ['Purchases of property (PP&E)', '15'],
+    ];
+    const cells = shownCells(gridOf(rows, { unit: '(in millions of euros)' }), 'english');
+    expect(cells.get('1 1')?.measure).toEqual({ unit: 'EUR', power: 6 });
+  });
+
   it('may have one header over ten thousand columns', () => {
     const columns = 10_000;
     const row = ['Sales', ...Array.from({ length: columns }, (_, i) => `${i}.5`)];

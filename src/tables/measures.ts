@@ -14,6 +14,9 @@ const PER_SHARE = wordsPattern((pack) => pack.perShare);
 const BRACKETS = /[([（]([^()[\]（）]{1,60})[)\]）]/gu;
 const AFTER_COMMA = /,\s*([^,]{1,40})$/;
 
+/** `PP&E` has no percentage points in it. */
+const JOINED = /[\p{L}\d]+(?:&[\p{L}\d]+)+/gu;
+
 const UNKNOWN: Measure = { unit: null, power: null };
 /** In the table's money, but not in its scale. */
 const PER_SHARE_UNIT = 'per share';
@@ -30,8 +33,9 @@ export function measureOfName(name: string, table: UnitLine | null, language: La
       power: power ?? table?.power ?? null,
     };
   }
-  if (/(?<!\d\s?)%/.test(name) || PERCENT.test(name)) return { unit: '%', power: -2 };
-  if (RATIOS.test(name)) return UNKNOWN;
+  const plain = name.replace(JOINED, ' ');
+  if (/(?<!\d\s?)%/.test(plain) || PERCENT.test(plain)) return { unit: '%', power: -2 };
+  if (RATIOS.test(plain)) return UNKNOWN;
   if (table === null) return null;
   const counted = unitWordIn(name, language);
   return counted === null || counted === table.unit || TIMES.has(counted) ? null : UNKNOWN;

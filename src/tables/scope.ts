@@ -13,3 +13,7 @@ export function scopeIn(titles: readonly string[]): string | null {
   }
   return null;
 }
+
+/** All that a text names. */
+export const scopesIn = (text: string): readonly string[] =>
+  PATTERNS.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);

@@ -105,6 +105,7 @@ class TableRows {
         band === cell.band && column <= cell.column && columnEnd >= cell.column,
     );
     return {
+      at: cell.column,
       column,
       value: cell.text,
       start: named ? this.#text.lastIndexOf('[', cell.start) : cell.start,

@@ -1,5 +1,7 @@
 /** Rows of tables with their cells, as the steps of an answer read them, whatever told them: relations, or a text. */
 
+import { plainDecimal } from '../../language/numbers/decimal.ts';
+
 /** A number with what it counts: it is worth `decimal` times ten to `power`. */
 export interface Amount {
   /** As written: `-1577.0`. */
@@ -16,6 +18,8 @@ export interface Amount {
 }
 
 export interface Cell {
+  /** Its column's place in the table. */
+  readonly at: number;
   /** Name of its column; empty where it has none. */
   readonly column: string;
   readonly value: string;
@@ -105,9 +109,10 @@ export function amountOf({ number, unit, power }: PlacedCell): Amount | null {
   const decimals = point < 0 ? 0 : number.length - point - 1;
   const isPercent = unit !== null && FRACTIONS.has(unit);
   const shift = isPercent && power !== null ? power - PERCENT_POWER : 0;
+  const decimal = shift === 0 ? number : (plainDecimal(`${number}e${shift}`) ?? number);
   return {
-    decimal: number,
-    value: shift === 0 ? Number(number) : Number(`${number}e${shift}`),
+    decimal,
+    value: Number(decimal),
     isPercent,
     decimals: Math.max(0, decimals - shift),
     unit: isPercent ? '%' : unit,

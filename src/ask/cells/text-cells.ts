@@ -14,8 +14,8 @@ const UNNAMED = /^column_\d+$/;
 const LINE_ABOVE_CHARACTERS_MAX = 200;
 /** Enough to tell a language. */
 const SAMPLE_CHARACTERS = 2_000;
-/** One text has one table, as far as it shows. */
-const TABLE = 'text';
+/** One text has one table, as far as it shows, and no other text has a part of it. */
+const TABLE = '';
 
 interface TextTable {
   readonly grid: Grid;

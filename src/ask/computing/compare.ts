@@ -5,9 +5,12 @@
 import type { Draft } from '../passage.ts';
 import { supportOf } from '../statement.ts';
 import type { Comparison } from '../question/comparison.ts';
-import { type CellsRequest, isNamed, type Operand, OperandFinder } from './operands.ts';
+import { type CellsRequest, isNamed, type Operand, OperandFinder, type Refusal } from './operands.ts';
 import { withoutOwner } from '../question/subject.ts';
-import { areOfOneUnit } from './units.ts';
+import { whyApart } from './units.ts';
+import { amountsOf } from './amounts.ts';
+import type { CostSigns } from './cost-signs.ts';
+import type { Amount } from '../cells/row.ts';
 
 /** More are no list that a reader can check. */
 const CELLS_MAX = 12;
@@ -15,11 +18,15 @@ const CELLS_MAX = 12;
 const TABLE_FIT_MIN = 0.7;
 const TOTAL = /\b(?:sub-?)?totals?\b|\bnet (?:income|change)\b|^all\b/i;
 
-/** Null where no table has all of it. */
-export function compared(comparison: Comparison, request: CellsRequest): Draft | null {
+/** Null where no table has all of it, or its numbers are not all clear. */
+export function compared(comparison: Comparison, request: CellsRequest, signs: CostSigns): Draft | null {
   const operands = comparison.of === 'years' ? yearsOf(comparison, request) : rowsOf(comparison, request);
   if (operands === null || operands.length < 2 || operands.length > CELLS_MAX) return null;
-  const text = textOf(comparison, operands);
+  const { refusal } = request;
+  const doubtful = operands.find(({ cell }) => cell.amount === null);
+  if (doubtful !== undefined) return refusal.because(`${doubtful.cell.doubt} (${doubtful.row.label})`);
+  const amounts = amountsOf(operands, signs, refusal);
+  const text = amounts === null ? null : textOf(comparison, { operands, amounts, refusal });
   if (text === null) return null;
   return {
     text,
@@ -66,25 +73,26 @@ function rowsOf(
       new Set(group.map(({ row }) => row.label)).size !== group.length
     )
       continue;
-    if (!areOfOneUnit(group)) continue;
+    if (whyApart(group) !== null) continue;
     const held = [...wanted].filter((term) => first.column.has(term) || first.around.has(term)).length;
     const named = [...wanted].filter((term) => first.column.has(term)).length;
     const fit = held / wanted.size + 0.1 * (named / wanted.size) + 0.03 * first.passage.strength;
     if (fit <= bestFit) continue;
     bestFit = fit;
-    best = group.map(({ passage, row, cell }) => ({
-      passage,
-      row,
-      cell,
-      value: cell.amount?.value ?? 0,
-      fit: Math.min(1, fit),
-    }));
+    const own = Math.min(1, fit);
+    best = group.map(({ passage, row, cell }) => ({ passage, row, cell, fit: own, ownFit: own }));
   }
   return best;
 }
 
+interface Compared {
+  readonly operands: readonly Operand[];
+  readonly amounts: readonly Amount[];
+  readonly refusal: Refusal;
+}
+
 /** `Net sales, highest (computed): 2018: 500; of 2017: 480; 2018: 500`. */
-function textOf({ of, wanted }: Comparison, operands: readonly Operand[]): string | null {
+function textOf({ of, wanted }: Comparison, { operands, amounts, refusal }: Compared): string | null {
   const [one] = operands;
   if (one === undefined) return null;
   const name = ({ row, cell }: Operand): string => (of === 'years' ? String(cell.year) : row.label);
@@ -92,14 +100,21 @@ function textOf({ of, wanted }: Comparison, operands: readonly Operand[]): strin
   const unit = one.row.unit === '' ? '' : ` (${one.row.unit})`;
   const shown = (operand: Operand): string => `${name(operand)}: ${operand.cell.value}`;
   const from = `of ${operands.map(shown).join('; ')}${unit}`;
+  const values = operands.map((operand, i) => ({ operand, amount: amounts[i] as Amount }));
   if (wanted.kind === 'bound') {
-    const beyond = operands.filter(({ value, row }) => wanted.isBeyond(value, row.unit));
-    const names = beyond.length === 0 ? 'none' : beyond.map(name).join(', ');
+    const told = values.map(({ operand, amount: { value, power } }) => ({
+      operand,
+      isBeyond: wanted.isBeyond(value, power),
+    }));
+    if (told.some(({ isBeyond }) => isBeyond === null))
+      return refusal.because(`nothing says what ${one.row.label} is in`);
+    const beyond = told.filter(({ isBeyond }) => isBeyond).map(({ operand }) => name(operand));
+    const names = beyond.length === 0 ? 'none' : beyond.join(', ');
     return `${subject} ${wanted.words} (computed): ${names} (${beyond.length} of ${operands.length}); ${from}`;
   }
-  const [first, second] = operands.toSorted((a, b) =>
-    wanted.kind === 'most' ? b.value - a.value : a.value - b.value,
+  const [first, second] = values.toSorted((a, b) =>
+    wanted.kind === 'most' ? b.amount.value - a.amount.value : a.amount.value - b.amount.value,
   );
-  if (first === undefined || first.value === second?.value) return null;
-  return `${subject === '' ? '' : `${subject}, `}${wanted.word} (computed): ${shown(first)}; ${from}`;
+  if (first === undefined || first.amount.value === second?.amount.value) return null;
+  return `${subject === '' ? '' : `${subject}, `}${wanted.word} (computed): ${shown(first.operand)}; ${from}`;
 }

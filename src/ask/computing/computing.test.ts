@@ -27,7 +27,7 @@ const passage = (text: string, heading: string | null = null): Passage => ({
 async function told(question: string, ...passages: readonly Passage[]): Promise<string | undefined> {
   const turns = new Turns(new AbortController().signal);
   const read = await readPassages(passages, turns);
-  return (await computed({ question: reader.read(question), passages: read, reader }, turns))?.text;
+  return (await computed({ question: reader.read(question), passages: read, reader }, turns)).draft?.text;
 }
 
 const INCOME = passage(`(in millions)
@@ -98,7 +98,7 @@ describe('a measure that statements do not print', () => {
   });
 
   it('is the mean of two years where it is by definition', async () => {
-    const balance = passage('[row_1] [column_1]=Total equity; [2022]=110; [2021]=90');
+    const balance = passage('(in millions)\n[row_1] [column_1]=Total equity; [2022]=110; [2021]=90');
     expect(await told('What is the return on average equity in 2022?', INCOME, balance)).toBe(
       'Return on average equity (computed), Net income / average of Total equity: 2022: 20 / ((110 + 90) / 2) = 20 %',
     );
@@ -110,11 +110,12 @@ describe('a measure that statements do not print', () => {
     expect(await told(question, INCOME, balance)).toBeUndefined();
   });
 
-  it('is of one unit', async () => {
-    const thousands = passage(
-      '(in thousands)\n[row_1] [column_1]=Depreciation and amortization; [2022]=8,000',
-    );
-    expect(await told('What is the EBITDA margin of 2022?', INCOME, thousands)).toBeUndefined();
+  it('is in one scale, and of one unit', async () => {
+    const depreciation = (unit: string) =>
+      passage(`${unit}\n[row_1] [column_1]=Depreciation and amortization; [2022]=8,000`);
+    const QUESTION = 'What is the EBITDA margin of 2022?';
+    expect(await told(QUESTION, INCOME, depreciation('(in thousands)'))).toContain('(30 + 8) / 200 = 19 %');
+    expect(await told(QUESTION, INCOME, depreciation(''))).toBeUndefined();
   });
 });
 
@@ -270,12 +271,14 @@ describe('operands', () => {
     expect(await told(question, LOANS)).toBeUndefined();
   });
 
-  it('of different scales make nothing', async () => {
+  it('of different scales are brought to one', async () => {
     const text = (scale: string, value: string): string =>
       `(in ${scale})\n[row_1] [column_1]=${value}; [2022]=20`;
     const [one, other] = [passage(text('millions', 'Net sales')), passage(text('thousands', 'Rent paid'))];
     const question = 'What is the ratio of net sales to rent paid in 2022?';
-    expect(await told(question, one, other)).toBeUndefined();
+    expect(await told(question, one, other)).toContain('20 / 0.02 = 1,000');
     expect(await told(question, one, passage(text('millions', 'Rent  paid')))).toContain('20 / 20 = 1');
+    const unknown = passage('[row_1] [column_1]=Rent paid; [2022]=20\n[row_2] [column_1]=Fees; [2022]=9');
+    expect(await told(question, one, unknown)).toBeUndefined();
   });
 });

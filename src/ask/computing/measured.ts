@@ -4,13 +4,17 @@
  */
 import { writeAmount } from '../amount.ts';
 import type { Draft, Passage } from '../passage.ts';
-import { isPartOfYear, type Question } from '../question.ts';
+import { wordsPattern } from '../../language/questions/words.ts';
+import type { Question } from '../question.ts';
 import { evaluate } from '../../language/domains/expression.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
-import type { Cell, Row } from '../cells/row.ts';
+import { type Amount, type Cell, type Row, unitWords } from '../cells/row.ts';
+import { amountsOf } from './amounts.ts';
+import type { CostSigns } from './cost-signs.ts';
+import type { Refusal } from './operands.ts';
 import { type Measure, measuresIn, type Part } from './measures.ts';
-import { scaleOf } from './units.ts';
+import { familyOf, isOfScope, isOfTime, yearOfName } from './whose-cells.ts';
 
 /** A line that may be a part, by its name. */
 interface Line {
@@ -20,10 +24,17 @@ interface Line {
   readonly fit: number;
 }
 
+interface LineCell {
+  readonly line: Line;
+  readonly cell: Cell;
+}
+
 interface Term {
   readonly part: Part;
   /** Cells of the year; of the year before too where the mean counts. */
-  readonly cells: readonly { readonly line: Line; readonly cell: Cell }[];
+  readonly cells: readonly LineCell[];
+  /** In one scale for all terms, costs as what they amount to. */
+  readonly amounts: readonly Amount[];
 }
 
 interface OfYear {
@@ -33,8 +44,6 @@ interface OfYear {
   readonly value: number;
 }
 
-/** Whose lines are tried: documents of the best passages. */
-const DOCUMENTS_MAX = 2;
 const YEARS_MAX = 3;
 /** A line that is less like the name may be something else. */
 const FIT_MIN = 0.8;
@@ -44,20 +53,55 @@ const TOGETHER = 0.15;
 const MOVED =
   /\b(?:improv\w*|compare[ds]?|chang\w*|increas\w*|decreas\w*|declin\w*|grow\w*|trend\w*|histor\w*|consistent\w*|fluctuat\w*|versus|vs)\b/i;
 
-export function measured(question: Question, passages: readonly ReadPassage[]): Draft | null {
+export interface MeasuredRequest {
+  readonly question: Question;
+  readonly passages: readonly ReadPassage[];
+  readonly signs: CostSigns;
+  readonly refusal: Refusal;
+}
+
+interface OfDocument {
+  readonly passage: Passage;
+  readonly measure: Measure;
+  readonly years: readonly OfYear[];
+}
+
+/** Null where no document has its parts, two of different houses do, or its own lines state it. */
+export function measured(request: MeasuredRequest): Draft | null {
+  const { question, passages, refusal } = request;
   const measures = measuresIn(question);
   if (measures.length === 0) return null;
   const documents = [
     ...Map.groupBy(passages, ({ passage }) => `${passage.dataset}\n${passage.docId}`).values(),
   ];
-  for (const own of documents.slice(0, DOCUMENTS_MAX)) {
-    if (own.some((one) => isStated(measures, one, question))) continue;
+  const found: OfDocument[] = [];
+  for (const own of documents) {
+    const passage = own[0]?.passage;
+    if (passage === undefined || own.some((one) => isStated(measures, one, question))) continue;
     for (const measure of measures) {
-      const years = yearsOf(measure, own, question);
-      if (years.length > 0) return draftOf(measure, years);
+      const years = yearsOf(measure, own, request);
+      if (years.length === 0) continue;
+      found.push({ passage, measure, years });
+      break;
     }
   }
-  return null;
+  const clear = clearest(found, refusal);
+  return clear === null || refusal.why !== null ? null : draftOf(clear.measure, clear.years);
+}
+
+/** That of the latest document of one house; null where two houses differ. */
+function clearest(found: readonly OfDocument[], refusal: Refusal): OfDocument | null {
+  let [best] = found;
+  for (const other of found.slice(1)) {
+    if (best === undefined) break;
+    const [a, b] = [best.passage, other.passage];
+    const values = [best, other].map(({ years }) => writeAmount(years[0]?.value ?? 0, 4));
+    const isOfOne = a.dataset === b.dataset && familyOf(a) === familyOf(b);
+    if (values[0] === values[1] && isOfOne) continue;
+    if (!isOfOne) return refusal.because(`${a.docName} and ${b.docName} both have it: name whose`);
+    if (yearOfName(b) > yearOfName(a)) best = other;
+  }
+  return best ?? null;
 }
 
 /** Where a table has the measure itself, that is what the document says. */
@@ -69,7 +113,12 @@ const isStated = (measures: readonly Measure[], { rows }: ReadPassage, { years }
   );
 
 /** The latest first. */
-function yearsOf(measure: Measure, passages: readonly ReadPassage[], question: Question): readonly OfYear[] {
+function yearsOf(
+  measure: Measure,
+  passages: readonly ReadPassage[],
+  request: MeasuredRequest,
+): readonly OfYear[] {
+  const { question } = request;
   const parts = [...measure.over, ...measure.under];
   const lines = new Map(parts.map((part) => [part, linesOf(part, passages)]));
   const tables = new Map<Passage, number>();
@@ -78,15 +127,20 @@ function yearsOf(measure: Measure, passages: readonly ReadPassage[], question: Q
       passage,
       parts.filter((part) => lines.get(part)?.some((one) => one.passage === passage)).length,
     );
-  const term = (part: Part, year: number): Term | null => termOf(part, lines.get(part) ?? [], tables, year);
+  const choice = new TermChoice(request, tables);
+  const term = (part: Part, year: number): Term | null => choice.termOf(part, lines.get(part) ?? [], year);
   const ofYear = (year: number): OfYear | null => {
     const terms = (of: readonly Part[]): readonly (Term | null)[] =>
       of.map((part) => term(part, year)).filter((one, i) => one !== null || of[i]?.isOptional !== true);
     const [over, under] = [terms(measure.over), terms(measure.under)];
     const isWhole = (of: readonly (Term | null)[]): of is readonly Term[] => !of.includes(null);
-    if (!isWhole(over) || !isWhole(under) || !hasOneUnit([...over, ...under])) return null;
-    const value = figureOf(measure, [...over, ...under]);
-    return value === null ? null : { year, over, under, value };
+    if (!isWhole(over) || !isWhole(under)) return null;
+    const scaled = inOneScale([...over, ...under], request);
+    if (scaled === null) return null;
+    const value = figureOf(measure, scaled);
+    return value === null
+      ? null
+      : { year, over: scaled.slice(0, over.length), under: scaled.slice(over.length), value };
   };
   const there = [...lines.values()].flat().flatMap(({ row }) => row.cells.map(({ year }) => year ?? 0));
   const known = [...new Set(there)].filter((year) => year > 0).sort((a, b) => b - a);
@@ -102,7 +156,7 @@ function linesOf({ names }: Part, passages: readonly ReadPassage[]): readonly Li
     rows.flatMap((row) => {
       const fit = Math.max(...names.map((name, i) => likeness(wordsOf(row.label), wordsOf(name)) - 0.01 * i));
       const isTax = /\btax\b/i.test(row.section) && !names.some((name) => name.includes('tax'));
-      return fit < FIT_MIN || isTax || isElsewhere(passage, row) ? [] : [{ passage, row, fit }];
+      return fit < FIT_MIN || isTax ? [] : [{ passage, row, fit }];
     }),
   );
 }
@@ -135,31 +189,68 @@ function likeness(label: readonly string[], name: readonly string[]): number {
   return whole.endsWith(` ${part}`) && rest === 1 && label[0] === 'total' ? 0.9 : 0;
 }
 
-/** The best of the lines with a value of that year; of those alike the largest, as the whole is more than its parts. */
-function termOf(
-  wanted: Part,
-  lines: readonly Line[],
-  tables: ReadonlyMap<Passage, number>,
-  year: number,
-): Term | null {
-  let best: Term | null = null;
-  let bestFit = 0;
-  for (const line of lines) {
-    const cells = cellsOf(line.row, wanted.isAverage ? [year, year - 1] : [year]);
-    if (cells === null) continue;
-    const together = TOGETHER * (tables.get(line.passage) ?? 0);
-    const part = isPartOfYear(cells[0]?.column ?? '') ? PART_OF_YEAR : isOfPart(line.row) ? PART : 0;
-    const fit = line.fit + together - part + 0.05 * line.passage.strength;
-    const isLarger = best !== null && size(cells) > size(best.cells.map(({ cell }) => cell));
-    if (best !== null && (fit < bestFit - ALIKE || (fit <= bestFit + ALIKE && !isLarger))) continue;
-    best = { part: wanted, cells: cells.map((cell) => ({ line, cell })) };
-    bestFit = Math.max(fit, bestFit);
+/** Chooses the line that is a part of a measure. */
+class TermChoice {
+  readonly #request: MeasuredRequest;
+  /** How many of the parts stand in a passage. */
+  readonly #tables: ReadonlyMap<Passage, number>;
+  readonly #isAsked: (found: { passage: Passage; row: Row; cell: Cell }) => boolean;
+
+  constructor(request: MeasuredRequest, tables: ReadonlyMap<Passage, number>) {
+    this.#request = request;
+    this.#tables = tables;
+    const [ofScope, ofTime] = [isOfScope(request.question), isOfTime(request.question)];
+    this.#isAsked = (found) => ofScope(found) && ofTime(found);
   }
-  return best;
+
+  /** The best of the lines with a value of that year; of those alike the largest, as the whole is more than its parts. */
+  termOf(part: Part, lines: readonly Line[], year: number): Term | null {
+    const { refusal } = this.#request;
+    let best: readonly LineCell[] | null = null;
+    let bestFit = 0;
+    for (const line of lines) {
+      const cells = this.#cellsOf(line, part.isAverage ? [year, year - 1] : [year]);
+      if (cells === null) continue;
+      const together = TOGETHER * (this.#tables.get(line.passage) ?? 0);
+      const fit = line.fit + together - (isOfPart(line.row) ? PART : 0) + 0.05 * line.passage.strength;
+      const isLarger = best !== null && size(cells) > size(best);
+      if (best !== null && (fit < bestFit - ALIKE || (fit <= bestFit + ALIKE && !isLarger))) continue;
+      best = cells;
+      bestFit = Math.max(fit, bestFit);
+    }
+    const doubtful = best?.find(({ cell }) => cell.amount === null);
+    if (doubtful !== undefined)
+      return refusal.because(`${doubtful.cell.doubt} (${doubtful.line.row.label}, ${doubtful.cell.column})`);
+    return best === null ? this.#elsewhere(lines, year) : { part, cells: best, amounts: [] };
+  }
+
+  /** One a year; null where one is missing, or a year has several. */
+  #cellsOf(line: Line, years: readonly number[]): readonly LineCell[] | null {
+    const { passage, row } = line;
+    const found = years.map((year) => {
+      const own = row.cells.filter((cell) => cell.year === year && isValue(cell));
+      const asked = own.filter((cell) => this.#isAsked({ passage, row, cell }));
+      const [first, ...others] = asked;
+      const isOne = others.every((cell) => cell.amount?.value === first?.amount?.value);
+      return isOne ? first : asked.find(({ column }) => TOTALS.test(column));
+    });
+    return found.every((cell) => cell !== undefined) ? found.map((cell) => ({ line, cell })) : null;
+  }
+
+  /** Says whose it is where it is there of others only. */
+  #elsewhere(lines: readonly Line[], year: number): null {
+    for (const { passage, row } of lines) {
+      const cell = row.cells.find((one) => one.year === year && isValue(one));
+      if (cell === undefined || this.#isAsked({ passage, row, cell })) continue;
+      const { scope } = cell;
+      const what = scope === null || scope === 'consolidated' ? cell.column : scope;
+      this.#request.refusal.because(`${row.label} is there only for: ${what}`);
+    }
+    return null;
+  }
 }
 
-/** Penalty of a line that is of a part of the year, or of the company. */
-const PART_OF_YEAR = 0.3;
+/** Penalty of a line that is of a part of the company. */
 const PART = 0.2;
 
 /** Under a name that is none of a statement's own: a segment, a region, a product. */
@@ -168,35 +259,36 @@ const isOfPart = ({ section }: Row): boolean => section !== '' && !OF_STATEMENT.
 const OF_STATEMENT =
   /\b(?:consolidated|total|operat|invest|financ|asset|liabilit|equity|revenue|sales|income|earnings|expense|cost|cash|current|net)/i;
 
-/** Tables of a part of the company or of the year, or of what would have been. */
-const isElsewhere = ({ heading }: Passage, { section }: Row): boolean =>
-  /\bsegments?\b|\bquarter(?:ly)?\b|\bpro[- ]forma\b|\bgeograph|\bparent company\b/i.test(
-    heading?.split(' > ').at(-1) ?? '',
-  ) && !/\bconsolidated\b/i.test(section);
-
 /** Fits that differ by less are alike. */
 const ALIKE = 0.04;
 
-const size = (cells: readonly Cell[]): number => Math.abs(cells[0]?.amount?.value ?? 0);
+const TOTALS = wordsPattern((pack) => pack.totals);
 
-/** One a year, the first of each: statements have the longest period first, or only one. Null where one is missing. */
-function cellsOf({ cells }: Row, years: readonly number[]): readonly Cell[] | null {
-  const found = years.map((year) => cells.find((cell) => cell.year === year && isValue(cell)));
-  return found.every((cell) => cell !== undefined) ? found : null;
-}
-
-const isValue = ({ amount }: Cell): boolean => amount !== null && !amount.isPercent;
-
-/** Thousands beside millions would make a number of neither. */
-function hasOneUnit(terms: readonly Term[]): boolean {
-  const units = terms.flatMap(({ cells }) => cells.map(({ line }) => scaleOf(line.row.unit)));
-  return new Set(units.filter((unit) => unit !== '')).size <= 1;
-}
-
-const amountOf = ({ part, cells }: Term): number => {
-  const sum = cells.reduce((total, { cell }) => total + (cell.amount?.value ?? 0), 0) / cells.length;
-  return part.isCost ? Math.abs(sum) : sum;
+const size = ([first]: readonly LineCell[]): number => {
+  const { value = 0, power } = first?.cell.amount ?? {};
+  return Math.abs(value) * 10 ** (power ?? 0);
 };
+
+/** Also one that is in doubt. */
+const isValue = ({ amount, doubt }: Cell): boolean => (amount === null ? doubt !== null : !amount.isPercent);
+
+/** Null where they are of several units, or a number does not fit its table. */
+function inOneScale(terms: readonly Term[], { signs, refusal }: MeasuredRequest): readonly Term[] | null {
+  const all = terms.flatMap(({ part, cells }) =>
+    cells.map(({ line, cell }) => ({ ...line, cell, ownFit: line.fit, isCost: part.isCost })),
+  );
+  const amounts = amountsOf(all, signs, refusal);
+  if (amounts === null) return null;
+  let end = 0;
+  return terms.map((term) => {
+    const start = end;
+    end += term.cells.length;
+    return { ...term, amounts: amounts.slice(start, end) };
+  });
+}
+
+const amountOf = ({ amounts }: Term): number =>
+  amounts.reduce((total, { value }) => total + value, 0) / amounts.length;
 
 /** Null where nothing is divided by. */
 const figureOf = ({ formula }: Measure, terms: readonly Term[]): number | null =>
@@ -235,7 +327,8 @@ function formulaOf(measure: Measure, one: OfYear): string {
   const { over, under, value } = one;
   const isAmount = under.length === 0;
   const written = measure.isPercent ? `${writeAmount(100 * value, 1)} %` : writeAmount(value, 2);
-  const unit = over[0]?.cells[0]?.line.row.unit ?? '';
+  const [first] = over[0]?.amounts ?? [];
+  const unit = first === undefined ? '' : unitWords(first);
   return `${writtenQuotient(measure, one, termText)} = ${written}${isAmount && unit !== '' ? ` (${unit})` : ''}`;
 }
 
@@ -247,10 +340,9 @@ function sideOf(terms: readonly Term[], isWhole: boolean, text: (term: Term) => 
   return terms.length === 1 || isWhole ? written.join('') : `(${written.join('')})`;
 }
 
-function termText({ part, cells }: Term): string {
-  const values = cells.map(({ cell }) => {
-    const { value = 0, decimals = 0 } = cell.amount ?? {};
-    const plain = writeAmount(part.isCost ? Math.abs(value) : value, decimals);
+function termText({ amounts }: Term): string {
+  const values = amounts.map(({ value, decimals }) => {
+    const plain = writeAmount(value, decimals);
     return plain.startsWith('−') ? `(${plain})` : plain;
   });
   return values.length === 1 ? (values[0] ?? '') : `((${values.join(' + ')}) / ${values.length})`;

@@ -1,9 +1,11 @@
 /** Cells of tables that a calculation may take its operands from, and those that fit its names and years. */
 import type { Passage } from '../passage.ts';
-import { isPartOfYear, type Question, type Reader } from '../question.ts';
+import { wordsPattern } from '../../language/questions/words.ts';
+import type { Question, Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import type { Cell, Row } from '../cells/row.ts';
-import { isOfKind } from './units.ts';
+import { agree, isOfKind } from './units.ts';
+import { familyOf, yearOfName } from './whose-cells.ts';
 import type { Operation } from '../question/operation.ts';
 import { labelOf, withoutOwner } from '../question/subject.ts';
 
@@ -11,9 +13,12 @@ export interface Operand {
   readonly passage: Passage;
   readonly row: Row;
   readonly cell: Cell;
-  readonly value: number;
   /** How well its names fit: 0..1. */
   readonly fit: number;
+  /** The same, whatever a search holds of its passage. */
+  readonly ownFit: number;
+  /** It is known to be a cost. */
+  readonly isCost?: boolean;
 }
 
 /** A cell with the terms by which it is called. */
@@ -34,24 +39,40 @@ const OPERANDS_MAX = 8;
 /** Rows that fit and are looked at for all their years. */
 const SERIES_COUNT_MAX = 20;
 
+/** Keeps why nothing is computed: the first reason counts. */
+export class Refusal {
+  #why: string | null = null;
+
+  get why(): string | null {
+    return this.#why;
+  }
+
+  /** @returns null, for who gives nothing then. */
+  because(why: string): null {
+    this.#why ??= why;
+    return null;
+  }
+}
+
 export interface CellsRequest {
   readonly question: Question;
   readonly cells: readonly Found[];
   readonly reader: Reader;
+  readonly refusal: Refusal;
 }
 
+/** Cells with a number, and those of which it is in doubt. */
 export function cellsOf(
   { passage, rows }: ReadPassage,
   question: Question,
   reader: Reader,
 ): readonly Found[] {
   const terms = (text: string): ReadonlySet<string> => new Set(reader.terms(text, question.language));
-  const isOfTime = ({ column }: Cell): boolean => !question.isOfPartOfYear || isPartOfYear(column);
   return rows.flatMap((row) => {
     const label = terms(row.label);
     const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
     return row.cells.flatMap((cell) =>
-      cell.amount === null || !isOfTime(cell) || isYearItself(cell)
+      (cell.amount === null && cell.doubt === null) || isYearItself(cell)
         ? []
         : [{ passage, row, cell, label, around, column: terms(cell.column) }],
     );
@@ -70,11 +91,13 @@ export class OperandFinder {
   readonly #cells: readonly Found[];
   readonly #question: Question;
   readonly #reader: Reader;
+  readonly #refusal: Refusal;
 
-  constructor({ cells, question, reader }: CellsRequest) {
+  constructor({ cells, question, reader, refusal }: CellsRequest) {
     this.#cells = cells;
     this.#question = question;
     this.#reader = reader;
+    this.#refusal = refusal;
   }
 
   /** In the order of the formula; null where one is missing. */
@@ -85,11 +108,7 @@ export class OperandFinder {
       const first = this.#best(subject, year, null);
       const second = first === null ? null : this.#best(other, year, first);
       if (first === null || second === null) return null;
-      const isClear =
-        this.#isOf(first, subject, other) &&
-        this.#isOf(second, other, subject) &&
-        !this.#couldBeAnother(first, subject, null) &&
-        !this.#couldBeAnother(second, other, first);
+      const isClear = this.#isOf(first, subject, other) && this.#isOf(second, other, subject);
       return isClear ? [first, second] : null;
     }
     const wanted = kind === 'average' || kind === 'sum' ? years : years.slice(-2);
@@ -122,33 +141,26 @@ export class OperandFinder {
     return [...names];
   }
 
-  /** True when another row or column of the same document fits its name as well, with another value. */
-  #couldBeAnother(operand: Operand, subject: string, beside: Operand | null): boolean {
-    const names = this.#namesOf(subject);
-    const fitIn = (found: Found): number =>
-      fitOf(found, names) - STRENGTH_SHARE * found.passage.strength + nearness(found, beside);
-    const own = this.#cells.find(({ cell }) => cell === operand.cell);
-    if (own === undefined) return false;
-    const fit = fitIn(own);
-    return this.#cells.some(
-      (found) =>
-        found.passage.docId === operand.passage.docId &&
-        found.cell.value !== operand.cell.value &&
-        found.cell.year === operand.cell.year &&
-        isOfKind(subject, found) &&
-        (found.row.section !== operand.row.section || !sameColumn(found.cell.column, operand.cell.column)) &&
-        fitIn(found) > fit - ALIKE,
-    );
-  }
-
   /** One operand a year, all of one series: a row's cells, or a column's. */
   #ofYears(subject: string, years: readonly number[]): readonly Operand[] | null {
+    const series: (readonly Operand[])[] = [];
     for (const first of this.#fitting(subject, years[0] as number)) {
       const others = years.slice(1).map((year) => this.#alike(first, year));
       const all = [first, ...others].filter((operand) => operand !== null);
-      if (all.length === years.length) return all;
+      if (all.length === years.length) series.push(all);
     }
-    return null;
+    const [best, ...others] = series;
+    const [top] = best ?? [];
+    if (best === undefined || top === undefined) return null;
+    let chosen = best;
+    for (const other of others) {
+      if ((other[0] as Operand).ownFit <= top.ownFit - ALIKE || other.every((one, i) => isSame(one, best[i])))
+        continue;
+      const clearer = this.#clearer(chosen[0] as Operand, other[0] as Operand);
+      if (clearer === null) return null;
+      if (clearer === other[0]) chosen = other;
+    }
+    return chosen.some((one) => this.#isDoubtful(one)) ? null : chosen;
   }
 
   /** The same measure in another year: the same row, else the same column where rows are years. */
@@ -161,7 +173,7 @@ export class OperandFinder {
       const isSameName = withoutYears(row.label) === withoutYears(first.row.label);
       if (!isSameRow && !(isSameName && (row.section !== first.row.section || row.label !== first.row.label)))
         continue;
-      if (best === null || isSameRow) best = { ...first, passage, row, cell, value: cell.amount?.value ?? 0 };
+      if (best === null || isSameRow) best = { ...first, passage, row, cell };
       if (isSameRow) break;
     }
     return best;
@@ -170,10 +182,10 @@ export class OperandFinder {
   /** The best first. */
   #fitting(subject: string, year: number): readonly Operand[] {
     const names = this.#namesOf(subject);
-    const fitting = this.#cells.flatMap((found) => {
+    const fitting = this.#cells.flatMap((found): readonly Operand[] => {
       const { passage, row, cell } = found;
-      const fit = cell.year === year ? fitOf(found, names) : 0;
-      return fit < FIT_MIN ? [] : [{ passage, row, cell, value: cell.amount?.value ?? 0, fit }];
+      const fit = cell.year === year && isOfKind(subject, found) ? fitOf(found, names) : 0;
+      return fit < FIT_MIN ? [] : [{ passage, row, cell, fit, ownFit: withoutStrength(fit, found) }];
     });
     return fitting.sort((one, other) => other.fit - one.fit).slice(0, SERIES_COUNT_MAX);
   }
@@ -215,37 +227,84 @@ export class OperandFinder {
       ({ amount, year }) =>
         amount !== null && year !== null && amount.isPercent === one.cell.amount?.isPercent,
     );
-    const operands = cells.map((cell) => ({ ...one, cell, value: cell.amount?.value ?? 0 }));
+    const operands = cells.map((cell) => ({ ...one, cell }));
     operands.sort((a, b) => (b.cell.year ?? 0) - (a.cell.year ?? 0));
     return new Set(operands.map(({ cell }) => cell.year)).size === operands.length ? operands : null;
   }
 
   /**
+   * Null where none fits, or several fit alike and say different amounts.
    * @param beside an operand of the same formula: the same table is preferred, and the same row or column.
    */
   #best(subject: string, year: number | null, beside: Operand | null): Operand | null {
     const names = this.#namesOf(subject);
-    let best: Operand | null = null;
+    const fitting: (Operand & { readonly all: number })[] = [];
     for (const found of this.#cells) {
       const { cell, passage, row } = found;
-      if (year !== null && cell.year !== year) continue;
-      if (!isOfKind(subject, found)) continue;
-      if (
-        beside !== null &&
-        row.start === beside.row.start &&
-        passage === beside.passage &&
-        !names.some((name) => shares(name, found.column))
-      )
-        continue;
+      if ((year !== null && cell.year !== year) || !isOfKind(subject, found)) continue;
+      const isBeside = beside !== null && row.start === beside.row.start && passage === beside.passage;
+      if (isBeside && !names.some((name) => shares(name, found.column))) continue;
       const own = fitOf(found, names);
       const fit = own + nearness(found, beside);
       // That it stands near makes it none of another name.
-      if (Math.min(own, fit) < FIT_MIN || (best !== null && fit <= best.fit)) continue;
-      best = { passage, row, cell, value: cell.amount?.value ?? 0, fit };
+      if (Math.min(own, fit) >= FIT_MIN)
+        fitting.push({ passage, row, cell, fit, all: fit, ownFit: withoutStrength(fit, found) });
     }
-    return best;
+    fitting.sort((one, other) => other.all - one.all);
+    const [top, ...others] = fitting;
+    if (top === undefined) return null;
+    let chosen: Operand = top;
+    for (const other of others) {
+      if (other.ownFit <= top.ownFit - ALIKE || other.cell.year !== top.cell.year || isSame(chosen, other))
+        continue;
+      const clearer = this.#clearer(chosen, other);
+      if (clearer === null) return null;
+      chosen = clearer;
+    }
+    return this.#isDoubtful(chosen) ? null : chosen;
+  }
+
+  #isDoubtful({ row, cell }: Operand): boolean {
+    if (cell.amount !== null) return false;
+    this.#refusal.because(
+      `${cell.doubt} (${[row.label, cell.column].filter((part) => part !== '').join(', ')})`,
+    );
+    return true;
+  }
+
+  /** The one that is meant of two that are called alike and differ; null where either may be. */
+  #clearer(one: Operand, other: Operand): Operand | null {
+    const [a, b] = [one.passage, other.passage];
+    if (a.dataset !== b.dataset || a.docId !== b.docId) {
+      const years = [yearOfName(a), yearOfName(b)] as const;
+      if (a.dataset === b.dataset && familyOf(a) === familyOf(b) && years[0] !== years[1])
+        return years[0] > years[1] ? one : other;
+      return this.#refusal.because(
+        `${one.row.label} is ${one.cell.value} in ${a.docName} and ${other.cell.value} in ${b.docName}`,
+      );
+    }
+    const scopes = [one.cell.scope, other.cell.scope];
+    if (scopes[0] !== scopes[1])
+      return scopes[0] === 'consolidated' ? one : scopes[1] === 'consolidated' ? other : null;
+    if (one.row.table === other.row.table && a === b) {
+      const isWhole = [one, other].map(({ row, cell }) =>
+        row === one.row && row === other.row ? isTotal(cell.column) : row.section === '',
+      );
+      if (isWhole[0] !== isWhole[1]) return isWhole[0] === true ? one : other;
+    }
+    return this.#refusal.because(
+      `${one.row.label} is ${one.cell.value} in one place and ${other.cell.value} in another`,
+    );
   }
 }
+
+const TOTALS = wordsPattern((pack) => pack.totals);
+const isTotal = (column: string): boolean => TOTALS.test(column);
+
+const isSame = (one: Operand, other: Operand | undefined): boolean =>
+  other !== undefined &&
+  (one.cell === other.cell ||
+    (one.cell.amount !== null && other.cell.amount !== null && agree(one.cell.amount, other.cell.amount)));
 
 const EMPTY = new Set('amount valu compani firm group number respect year'.split(' '));
 
@@ -257,6 +316,8 @@ function fitOf(found: Found, names: readonly ReadonlySet<string>[]): number {
   const fits = names.map((name, i) => nameFit(found, name) - (i === 0 ? 0 : 0.1));
   return Math.max(0, ...fits) + STRENGTH_SHARE * found.passage.strength;
 }
+
+const withoutStrength = (fit: number, { passage }: Found): number => fit - STRENGTH_SHARE * passage.strength;
 
 /** Passages that search holds for better come first among those that fit alike. */
 const STRENGTH_SHARE = 0.03;

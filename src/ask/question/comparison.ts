@@ -1,5 +1,5 @@
 /** Comparison that a question makes, told from its words: over years or over rows, for the most, the least, or beyond a bound. */
-import { ANY_LANGUAGE, wordsPattern, WordTable } from '../../language/questions/words.ts';
+import { WordTable } from '../../language/questions/words.ts';
 import { PACKS } from '../../language/questions/packs.ts';
 import type { Stretch } from './forms.ts';
 import type { Grammar } from './grammar.ts';
@@ -15,7 +15,8 @@ export interface Comparison {
     | {
         readonly kind: 'bound';
         readonly words: string;
-        readonly isBeyond: (value: number, unit: string) => boolean;
+        /** @param power of ten of the value's unit; null where nothing tells, and then it may not be known. */
+        readonly isBeyond: (value: number, power: number | null) => boolean | null;
       };
 }
 
@@ -118,20 +119,16 @@ function numberOf(written: string, language: string): number | null {
 }
 
 const POWERS = new WordTable((pack) => pack.scales);
-const SCALE = wordsPattern((pack) => Object.keys(pack.scales).filter((word) => word.length > 1));
 
 const powerOf = (word: string, language: string): number | null => POWERS.get(word, () => language) ?? null;
 
-/** In the scale of the table where both say one, else as the numbers stand. */
-function beyond(
-  limit: number,
-  isAbove: boolean,
-  power: number | null,
-): (value: number, unit: string) => boolean {
-  return (value, unit) => {
-    const [own] = SCALE.exec(unit) ?? [];
-    const ownPower = own === undefined ? undefined : POWERS.get(own, ANY_LANGUAGE);
-    const factor = power === null || ownPower === undefined ? 1 : 10 ** (ownPower - power);
+type Bound = Extract<Wanted, { readonly kind: 'bound' }>['isBeyond'];
+
+/** In one scale; as the numbers stand where the question says none. */
+function beyond(limit: number, isAbove: boolean, power: number | null): Bound {
+  return (value, own) => {
+    if (power !== null && own === null) return null;
+    const factor = power === null || own === null ? 1 : 10 ** (own - power);
     return isAbove ? value * factor > limit : value * factor < limit;
   };
 }

@@ -42,6 +42,7 @@ export const DUTCH: LanguagePack = {
   perShare: ['per aandeel'],
   ratios: ['ratio', 'marge', '*marge', 'percentage', 'rendement', '*voet'],
   totals: ['totaal', 'totalen', 'som', 'subtotaal'],
+  costs: ['kosten', '*kosten', 'lasten', '*lasten', 'afschrijvingen', 'afschrijving', 'inkoopwaarde'],
   notes: ['toelichting', 'noot', 'ref'],
   changes: ['verandering', 'mutatie', 'verschil'],
   months: [

@@ -52,6 +52,18 @@ export const FRENCH: LanguagePack = {
   perShare: ['par action'],
   ratios: ['taux', 'marge', 'ratio', 'rendement', 'part de', 'en %'],
   totals: ['total', 'totaux', 'sous-total', 'total général', 'ensemble'],
+  costs: [
+    'charges',
+    'charge',
+    'coût',
+    'coûts',
+    'frais',
+    'achats',
+    'amortissements',
+    'dotations',
+    'dépenses',
+    'impôts',
+  ],
   notes: ['note', 'notes', 'annexe', 'réf'],
   changes: ['variation', 'évolution', 'écart', 'var'],
   months: [

@@ -71,6 +71,17 @@ export const GERMAN: LanguagePack = {
     '*rate',
   ],
   totals: ['summe', 'gesamt', 'gesamt*', 'insgesamt', 'total', 'zwischensumme', 'bilanzsumme'],
+  costs: [
+    '*kosten',
+    'kosten',
+    '*aufwand',
+    '*aufwendungen',
+    'aufwand',
+    'aufwendungen',
+    '*abschreibungen',
+    'abschreibungen',
+    '*ausgaben',
+  ],
   notes: ['anhang', 'anm', 'anmerkung', 'ziffer', 'nr', 'tz'],
   changes: ['veränderung', 'veränd', 'abweichung', 'ggü', 'gegenüber', 'vergleich', 'delta'],
   months: [

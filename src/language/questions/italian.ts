@@ -41,6 +41,7 @@ export const ITALIAN: LanguagePack = {
   perShare: ['per azione'],
   ratios: ['tasso', 'margine', 'rapporto', 'indice', 'rendimento', 'incidenza'],
   totals: ['totale', 'totali', 'somma', 'subtotale', 'totale generale'],
+  costs: ['costi', 'costo', 'spese', 'oneri', 'ammortamenti', 'ammortamento', 'svalutazioni'],
   notes: ['nota', 'note', 'rif'],
   changes: ['variazione', 'variazioni', 'var', 'differenza'],
   months: [

@@ -34,6 +34,8 @@ export interface LanguagePack {
   readonly ratios: readonly string[];
   /** Lines that begin so are sums. */
   readonly totals: readonly string[];
+  /** Lines of what is spent, which statements write with brackets or without. */
+  readonly costs: readonly string[];
   /** A column that refers to notes. */
   readonly notes: readonly string[];
   /** A column that compares periods. */

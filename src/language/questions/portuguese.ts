@@ -43,6 +43,7 @@ export const PORTUGUESE: LanguagePack = {
   perShare: ['por ação', 'por acção'],
   ratios: ['taxa', 'margem', 'rácio', 'índice', 'rentabilidade', 'percentual'],
   totals: ['total', 'totais', 'soma', 'subtotal', 'total geral'],
+  costs: ['custos', 'custo', 'despesas', 'despesa', 'gastos', 'depreciação', 'amortização', 'amortizações'],
   notes: ['nota', 'notas', 'ref'],
   changes: ['variação', 'var', 'diferença'],
   months: [

@@ -47,6 +47,18 @@ export const SPANISH: LanguagePack = {
   perShare: ['por acción'],
   ratios: ['tasa', 'margen', 'ratio', 'rentabilidad', 'tipo de', 'porcentaje'],
   totals: ['total', 'totales', 'suma', 'subtotal', 'total general'],
+  costs: [
+    'gastos',
+    'gasto',
+    'coste',
+    'costes',
+    'costo',
+    'costos',
+    'aprovisionamientos',
+    'amortización',
+    'amortizaciones',
+    'deterioro',
+  ],
   notes: ['nota', 'notas', 'ref'],
   changes: ['variación', 'var', 'cambio', 'diferencia'],
   months: [
