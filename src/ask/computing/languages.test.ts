@@ -14,7 +14,9 @@ async function told(question: string, table: readonly (readonly [string, number,
   );
   const turns = new Turns(new AbortController().signal);
   const passages = await readPassages([passageOf(rows.join('\n'))], turns);
-  return (await computed({ question: reader.read(question), passages, reader }, turns))?.text.split(';')[0];
+  return (await computed({ question: reader.read(question), passages, reader }, turns)).draft?.text.split(
+    ';',
+  )[0];
 }
 
 describe('is computed', () => {
