@@ -113,7 +113,9 @@ const spanPlace = (facts: readonly Fact[], answer: unknown): number =>
 /** The table and its texts as a page of HTML, read as an upload is: nothing marks rows of names. */
 async function readContext({ table, paragraphs }: Context): Promise<ReadFile> {
   const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const rows = table.table.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);
+  const rows = table.table.map(
+    (cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`,
+  );
   const texts = paragraphs.map(({ text }) => `<p>${escaped(text)}</p>`);
   const html = `<body><table>${rows.join('')}</table>${texts.join('')}</body>`;
   const document = await parseHtml({ bytes: new TextEncoder().encode(html), name: 'a.html', limits: LIMITS });
