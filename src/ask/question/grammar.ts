@@ -5,6 +5,7 @@ import {
   type OperationForm,
   type QuestionPack,
   type Tag,
+  type WholeWords,
 } from '../../language/questions/asking/question-pack.ts';
 import { QUESTION_PACKS } from '../../language/questions/asking/question-packs.ts';
 import type { LanguagePack } from '../../language/questions/language-pack.ts';
@@ -20,6 +21,8 @@ export interface Grammar {
   /** Words of a tag. */
   at(tag: Tag | SharedTag, tokens: readonly Token[], place: number): number;
   has(tag: Tag | SharedTag, tokens: readonly Token[]): boolean;
+  readonly whole: WholeWords;
+  readonly hasCapitalNouns: boolean;
   readonly kinds: readonly (readonly [kind: AskedKind, forms: readonly Form[]])[];
   readonly operations: readonly { readonly op: OperationForm['op']; readonly form: Form }[];
   readonly forms: Readonly<Record<FormList, readonly Form[]>>;
@@ -56,6 +59,8 @@ function grammarOf(pack: QuestionPack): Grammar {
   const lists = FORM_LISTS.map((list) => [list, formsOf(pack[list])] as const);
   return {
     name: pack.name,
+    whole: pack.whole,
+    hasCapitalNouns: pack.hasCapitalNouns === true,
     at: (tag, tokens, place) => of(tag).at(tokens, place),
     has: (tag, tokens) => of(tag).isIn(tokens),
     kinds: ASKED_KINDS.map((kind) => [kind, formsOf(pack.kinds[kind])] as const),

@@ -8,6 +8,9 @@ const whole = (former: string, question: string): string | null =>
   madeWhole({ former, question, namesDocuments });
 
 const BOEING = "What was Boeing's revenue in 2022?";
+const BOEING_DE = 'Wie hoch war der Umsatz von Boeing in 2022?';
+const BOEING_FR = "Quel était le chiffre d'affaires de Boeing en 2022 ?";
+const BOEING_ES = '¿Cuáles fueron los ingresos de Boeing en 2022?';
 const GERMANY = 'How many students were enrolled in Germany in grade 9 in 2019?';
 
 it.each([
@@ -51,6 +54,22 @@ it.each([
     'und in 2021?',
     'Wie hoch war der Umsatz von Boeing in 2021?',
   ],
+  [BOEING, 'und in 2021?', "What was Boeing's revenue in 2021?"],
+  [BOEING_DE, 'Und von Pepsi?', 'Wie hoch war der Umsatz von Pepsi in 2022?'],
+  [BOEING_DE, 'Was ist mit 2020?', 'Wie hoch war der Umsatz von Boeing in 2020?'],
+  [BOEING_DE, 'Und der Gewinn?', 'Wie hoch war der Gewinn von Boeing in 2022?'],
+  [BOEING_DE, 'Warum?', 'Warum Umsatz von Boeing in 2022?'],
+  [BOEING_DE, 'Wie viele Mitarbeiter hat das Unternehmen?', 'Wie viele Mitarbeiter hat Boeing in 2022?'],
+  [BOEING_FR, 'et en 2021 ?', "Quel était le chiffre d'affaires de Boeing en 2021 ?"],
+  [BOEING_FR, 'Et pour Pepsi ?', "Quel était le chiffre d'affaires de Pepsi en 2022 ?"],
+  [BOEING_FR, 'et le bénéfice net ?', 'Quel était le bénéfice net de Boeing en 2022 ?'],
+  [BOEING_ES, '¿y en 2021?', '¿Cuáles fueron los ingresos de Boeing en 2021?'],
+  [BOEING_ES, '¿Y de Pepsi?', '¿Cuáles fueron los ingresos de Pepsi en 2022?'],
+  [BOEING_ES, '¿Cuál fue su beneficio?', '¿Cuál fue beneficio de Boeing en 2022?'],
+  ['Qual era il fatturato di Boeing nel 2022?', 'e nel 2021?', 'Qual era il fatturato di Boeing nel 2021?'],
+  ['Qual foi a receita da Boeing em 2022?', 'E da Pepsi?', 'Qual foi a receita da Pepsi em 2022?'],
+  ['Wat was de omzet van Boeing in 2022?', 'En van Pepsi?', 'Wat was de omzet van Pepsi in 2022?'],
+  ['Boeing 2022年的营业收入是多少？', '那2021年呢？', 'Boeing 2021年的营业收入是多少？'],
 ])('after "%s": "%s" is "%s"', (former, question, expected) => {
   expect(whole(former, question)).toBe(expected);
 });

@@ -41,6 +41,7 @@ export const CHINESE_QUESTIONS: QuestionPack = {
     least: '最低|最小|最少|更低|更小|更少',
     above: '超过|超過|高于|高於|大于|大於|多于|多於',
     below: '低于|低於|小于|小於|少于|少於|不足',
+    'ask for': '列出|比较|比較|说明|解释|描述|计算',
     than: '比|较|較',
     if: '如果|若|倘若|假如|要是',
     say: '说明|說明|请|請|指出|解释|解釋|告知|回答|写明',
@@ -113,5 +114,6 @@ export const CHINESE_QUESTIONS: QuestionPack = {
   ofYears: ['(哪一年|哪年|哪些年|哪一财年|哪个财年|哪个年度|哪一个财年)', '(有几年|几年)'],
   ofRows: [],
   compared: ['[在] (哪一年|哪年|哪些年|哪一财年|哪个财年|哪个年度|有几年|几年)', '(的|是|为|在|有|了|中)'],
+  whole: { whose: 'A的', about: '（A）', at: 'A年', from: '从A年', until: '至A年', of: 'B的A', and: 'A和B' },
   pages: ['第 A 页'],
 };

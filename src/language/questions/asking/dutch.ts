@@ -47,6 +47,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
       'laagste|kleinste|minste|het laagst|het laagste|het kleinst|het minst|minimaal|laagst|lager|kleiner',
     above: 'meer dan|hoger dan|groter dan|boven|boven de',
     below: 'minder dan|lager dan|kleiner dan|onder|onder de',
+    'ask for': 'vergelijk|noem|toon|leg uit|beschrijf|bereken',
     than: 'dan',
     if: 'als|indien|wanneer|mocht',
     say: 'zeg*|vermeld*|geef|geeft|leg|noem*|meld*|licht|dan|graag|schrijf*|verklaar*|alstublieft',
@@ -71,8 +72,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
     this: 'dit|dat|deze',
     'this period':
       'in dat jaar|dat jaar|hetzelfde jaar|in hetzelfde jaar|die periode|dezelfde periode|in dezelfde periode',
-    'and what of':
-      'en|of|maar|hoe zit het met|en hoe zit het met|wat is het met|en voor|en in|hetzelfde voor|en de|en het',
+    'and what of': 'en|of|maar|hoe zit het met|en hoe zit het met|wat is het met|hetzelfde voor',
     'at last': 'dan|ook|in plaats daarvan|alstublieft|graag',
     'before thing': 'in|voor|van|van de|van het|bij|met|op',
     'no end': `van|in|tussen|op|aan|voor|de|het|een|en|of|als|door|tot|eind|jaar|jaren|boekjaar|
@@ -182,5 +182,14 @@ export const DUTCH_QUESTIONS: QuestionPack = {
     '[in|van] (welk|welke|hoeveel) [jaar|jaren|boekjaar|boekjaren]',
     '(had|hadden|heeft|hebben|was|is|waren|zijn|behaalde|rapporteerde|in|de|het|van)',
   ],
+  whole: {
+    whose: '',
+    about: 'van A',
+    at: 'in A',
+    from: 'van A',
+    until: 'tot A',
+    of: 'A van B',
+    and: 'A en B',
+  },
   pages: ['(op|van) (pagina|bladzijde) A'],
 };

@@ -48,6 +48,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     least: 'lowest|smallest|least|minimum|lower|smaller|fewest',
     above: `more than|greater than|higher than|larger than|above|over|exceed|exceeds|exceeded|exceeding`,
     below: 'less than|lower than|smaller than|fewer than|below|under',
+    'ask for': 'list|give|show|name|tell|compare|explain|describe|calculate|compute|summarize|summarise',
     than: 'than',
     if: 'if|where|in case|should|when|unless',
     say: 'say|state|explain|tell|note|indicate|mention|please|answer|report|write|then|respond',
@@ -187,5 +188,14 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     "[the] company ['s]",
     '(was|were|is|are|did|does|do|had|has|have|contributed|reported|recorded|that|to|in|of|at|the)',
   ],
+  whole: {
+    whose: "A's",
+    about: 'for A',
+    at: 'in A',
+    from: 'from A',
+    until: 'to A',
+    of: 'A of B',
+    and: 'A and B',
+  },
   pages: ['(on|of|from) page A'],
 };

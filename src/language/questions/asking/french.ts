@@ -56,6 +56,7 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       'plus de|plus que|supérieur à|supérieure à|supérieurs à|supérieures à|au-dessus de|dépassé|dépasse|dépassait',
     below:
       'moins de|moins que|inférieur à|inférieure à|inférieurs à|inférieures à|au-dessous de|en dessous de',
+    'ask for': 'citez|listez|comparez|montrez|donnez|expliquez|décrivez|calculez|énumérez',
     than: "que|qu'",
     if: `si|s'il|s'ils|s'elle|au cas où|dans le cas où|lorsque`,
     say: `dites|dis|indiqu*|précis*|expliqu*|mentionn*|signal*|alors|veuillez|merci de|écri*|répond*`,
@@ -84,7 +85,7 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     it: `il|elle|ils|elles|l'entreprise|la société|le groupe`,
     this: 'cela|ça|ceci|ce chiffre|ce montant',
     'this period': `cette année-là|la même année|cette année|cette période|la même période|ce trimestre|le même trimestre`,
-    'and what of': `et|ou|mais|et pour|et en|qu'en est-il de|qu'en est-il du|qu'en est-il des|
+    'and what of': `et|ou|mais|qu'en est-il de|qu'en est-il du|qu'en est-il des|
       qu'en est-il en|
       qu'en est-il|même question pour|et celui de|et celle de`,
     'at last': `alors|plutôt|aussi|également|encore|s'il vous plaît|svp`,
@@ -211,5 +212,6 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     "[en|dans|de|pendant] (quelle|quel|quelles|quels|combien de|combien d') [année|années|exercice|exercices]",
     `(a|ont|avait|avaient|est|sont|était|étaient|a été|ont été|a eu|affichait|a enregistré|a réalisé|en|dans|de|le|la|les|l'|du|des|que)`,
   ],
+  whole: { whose: '', about: 'de A', at: 'en A', from: 'de A', until: 'à A', of: 'A de B', and: 'A et B' },
   pages: ['(à la|en|de la|sur la) page A'],
 };

@@ -54,6 +54,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       kleinste|kleinsten|am kleinsten|wenigsten|am wenigsten|niedriger|geringer|kleiner`,
     above: 'mehr als|höher als|größer als|über|oberhalb von',
     below: 'weniger als|niedriger als|geringer als|kleiner als|unter|unterhalb von',
+    'ask for': 'nenne|nennen|liste|vergleiche|vergleichen|zeige|erkläre|erläutere|beschreibe|berechne',
     than: 'als',
     if: 'falls|wenn|sofern|sollte|sollten|ist',
     say: 'sag*|gib|geben|erklär*|erläuter*|begründ*|nenn*|teil*|bitte|dann|schreib*|weis*',
@@ -224,5 +225,15 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     '[in|zu] (welchem|welchen|welches|welche|welcher|wie viele|wie vielen) [jahr|jahren|jahre|geschäftsjahr|geschäftsjahren]',
     '(war|waren|ist|sind|hat|haben|hatte|hatten|erzielte|erzielten|verzeichnete|meldete|lag|lagen|in|im|der|die|das|den|dem|des|am)',
   ],
+  whole: {
+    whose: '',
+    about: 'von A',
+    at: 'in A',
+    from: 'von A',
+    until: 'bis A',
+    of: 'A von B',
+    and: 'A und B',
+  },
+  hasCapitalNouns: true,
   pages: ['[auf|von] seite A'],
 };

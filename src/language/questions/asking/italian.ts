@@ -47,6 +47,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     least: 'più basso|più bassa|più bassi|più basse|più piccolo|più piccola|minore|minori|minimo|minima|meno',
     above: 'più di|maggiore di|maggiori di|superiore a|superiori a|superiore ai|oltre|sopra|superato|supera',
     below: 'meno di|minore di|minori di|inferiore a|inferiori a|inferiore ai|sotto',
+    'ask for': 'confronta|elenca|mostra|spiega|descrivi|calcola|dimmi',
     than: 'di|che|del|rispetto',
     if: `se|qualora|nel caso in cui|quando`,
     say: 'dillo|dica|dichi*|indic*|spieg*|segnal*|menzion*|allora|per favore|scriv*|rispond*|specific*|precis*',
@@ -75,7 +76,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     it: `esso|essa|essi|esse|l'azienda|la società|il gruppo|l'impresa`,
     this: 'questo|ciò|quello',
     'this period': `in quell'anno|quell'anno|lo stesso anno|nello stesso anno|lo stesso periodo|nello stesso periodo`,
-    'and what of': `e|ed|o|ma|che ne è di|e per|e nel|e in|e per quanto riguarda|lo stesso per|e il|e la`,
+    'and what of': `e|ed|o|ma|che ne è di|lo stesso per`,
     'at last': 'allora|anche|invece|per favore',
     'before thing': `in|nel|nella|per|di|del|della|dell'|a|al|con|da|il|la`,
     'no end': `di|del|della|dei|delle|dello|dell'|degli|in|nel|nella|tra|fra|a|al|per|il|lo|la|i|gli|le|
@@ -182,5 +183,6 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     '[in|di|per] (quale|che|quali|qual|quanti|quante) [anno|anni|esercizio|esercizi]',
     `(ha|hanno|aveva|ha avuto|ha registrato|è|sono|era|erano|è stato|è stata|sono stati|sono state|in|di|del|il|lo|la|i|gli|le|l'|che)`,
   ],
+  whole: { whose: '', about: 'di A', at: 'nel A', from: 'dal A', until: 'al A', of: 'A di B', and: 'A e B' },
   pages: ['(a|alla|di|della) pagina A'],
 };

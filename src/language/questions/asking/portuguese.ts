@@ -46,6 +46,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     above:
       'mais de|maior que|maiores que|maior do que|superior a|superiores a|acima de|excedeu|excederam|superou|superaram',
     below: 'menos de|menor que|menores que|menor do que|inferior a|inferiores a|abaixo de',
+    'ask for': 'compare|liste|mostre|explique|descreva|calcule|cite|enumere',
     than: 'que',
     if: 'se|caso|quando',
     say: 'diga|digam|indi*|expli*|refir*|mencion*|então|por favor|escrev*|respond*|informe|declare',
@@ -74,7 +75,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     it: 'ele|ela|eles|elas|a empresa|a companhia|o grupo|a sociedade',
     this: 'isso|isto|aquilo',
     'this period': `nesse ano|esse ano|o mesmo ano|no mesmo ano|naquele ano|nesse período|o mesmo período|no mesmo período`,
-    'and what of': 'e|ou|mas|que tal|e quanto a|e em|e para|e o|e a|o mesmo para|e no|e na',
+    'and what of': 'e|ou|mas|que tal|e quanto a|o mesmo para',
     'at last': 'então|também|por favor|em vez disso',
     'before thing': 'em|para|de|do|da|no|na|com|a',
     'no end': `de|do|da|dos|das|em|no|na|nos|nas|entre|a|ao|para|o|os|as|e|ou|por|desde|até|ano|anos|
@@ -177,5 +178,6 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     '[em|de|durante] (que|qual|quantos|quantas) [ano|anos|exercício|exercícios]',
     '(teve|tem|registou|registrou|apresentou|obteve|foi|foram|é|são|era|em|de|o|a|os|as|do|da|dos|das)',
   ],
+  whole: { whose: '', about: 'de A', at: 'em A', from: 'de A', until: 'para A', of: 'A de B', and: 'A e B' },
   pages: ['(na|da) página A'],
 };

@@ -53,6 +53,8 @@ export type Tag =
   | 'than'
   | 'above'
   | 'below'
+  /** Begins of what asks without an asking word: `list`, `compare`. */
+  | 'ask for'
   /** A condition, and what is to be said where it holds. */
   | 'if'
   | 'say'
@@ -95,6 +97,17 @@ export interface OperationForm {
   readonly form: string;
 }
 
+/** How what a question left out is put into it: `A` and `B` stand for the words. */
+export interface WholeWords {
+  readonly whose: string;
+  readonly about: string;
+  readonly at: string;
+  readonly from: string;
+  readonly until: string;
+  readonly of: string;
+  readonly and: string;
+}
+
 export interface QuestionPack {
   /** As `detectLanguage` names it. */
   readonly name: string;
@@ -119,6 +132,9 @@ export interface QuestionPack {
   readonly ofRows: readonly string[];
   /** Words of a comparison that are none of its subject. */
   readonly compared: readonly string[];
+  readonly whole: WholeWords;
+  /** Nouns have capitals there, which tell no names. */
+  readonly hasCapitalNouns?: true;
   /** Questions that name a page, `A`. */
   readonly pages: readonly string[];
 }

@@ -56,6 +56,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
       superaron los|superó|
       superaron|supera|excedió|excedieron`,
     below: 'menos de|menor que|menores que|menor a|inferior a|inferiores a|por debajo de',
+    'ask for': 'compara|compare|enumere|muestre|explique|describa|calcule|liste|mencione',
     than: 'que',
     if: 'si|en caso de que|cuando|en el caso de que',
     say: 'diga|digan|dilo|dígalo|di|indi*|indíque*|expli*|explíque*|señal*|menci*|entonces|por favor|escrib*|responda|declare',
@@ -88,7 +89,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     this: 'esto|eso|ello|esta cifra|esa cifra',
     'this period':
       'ese año|el mismo año|ese mismo año|en ese año|ese período|ese periodo|el mismo período|ese trimestre',
-    'and what of': `y|e|o|pero|qué hay de|qué tal|qué pasa con|y qué hay de|y en|y para|y de|y el de|
+    'and what of': `y|e|o|pero|qué hay de|qué tal|qué pasa con|y qué hay de|y el de|
       y la de|
       lo mismo para`,
     'at last': 'entonces|también|en cambio|por favor|además',
@@ -199,5 +200,6 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     '[en|de|durante] (qué|cuál|cuántos|cuántas) [año|años|ejercicio|ejercicios]',
     '(tuvo|tiene|registró|presentó|obtuvo|generó|fue|fueron|es|son|era|en|de|el|la|los|las|del|que)',
   ],
+  whole: { whose: '', about: 'de A', at: 'en A', from: 'de A', until: 'a A', of: 'A de B', and: 'A y B' },
   pages: ['(en la|de la) página A'],
 };
