@@ -1,4 +1,4 @@
-/** What a question is about, as it stands in it: its topic, its measure, names, words like those of another question. */
+/** Parts of a question as they stand in it: its topic, its measure, names, words like those of another question. */
 import { namesIn } from '../question.ts';
 import { allOf, type Phrased, phrased, textOf, withoutStretches } from '../question/phrased.ts';
 import type { Tag } from '../../language/questions/asking/question-pack.ts';
