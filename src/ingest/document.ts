@@ -92,6 +92,9 @@ export interface Cell {
   readonly value?: string | null;
 }
 
+/** Cells in order: an array, or what takes less memory (`cell-list.ts`). */
+export type Cells = Pick<readonly Cell[], 'length' | 'at'> & Iterable<Cell>;
+
 export interface Table extends Common {
   readonly kind: 'table';
   readonly rowCount: number;
@@ -99,7 +102,7 @@ export interface Table extends Common {
   /** Rows at the top that name the columns. */
   readonly headerRowCount: number;
   /** Cells with text, by row, then column. */
-  readonly cells: readonly Cell[];
+  readonly cells: Cells;
   readonly caption: PlacedText | null;
   /** Unit of its numbers: `(in millions, except per share amounts)`. */
   readonly unit: PlacedText | null;

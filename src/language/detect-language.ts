@@ -85,11 +85,10 @@ const PIECES_MAX = 20;
 const PIECES_SHARE = 1 / 5;
 
 /** Languages of a document by their ISO 639-1 codes, the most common first; of none that is sure, none. */
-export function documentLanguages(texts: readonly string[]): readonly string[] {
+export function documentLanguages(texts: Pick<readonly string[], 'length' | 'at'>): readonly string[] {
   const step = Math.max(1, texts.length / PIECES_MAX);
-  const pieces = Array.from(
-    { length: Math.min(texts.length, PIECES_MAX) },
-    (_, i) => texts[Math.floor(i * step)],
+  const pieces = Array.from({ length: Math.min(texts.length, PIECES_MAX) }, (_, i) =>
+    texts.at(Math.floor(i * step)),
   );
   const counts = new Map<string, number>();
   for (const piece of pieces) {

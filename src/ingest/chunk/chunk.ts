@@ -53,14 +53,27 @@ interface Piece {
 
 /** @param places takes where each cell of a table stands. */
 export function chunksOf({ blocks }: Pick<Document, 'blocks'>, places?: CellPlaces): readonly Chunk[] {
-  const maker = new ChunkMaker(places);
+  const chunks: Chunk[] = [];
+  eachChunk({ blocks }, places, (chunk) => chunks.push(chunk));
+  return chunks;
+}
+
+/** As `chunksOf`, one after the other: those of a sheet take hundreds of megabytes together. */
+export function eachChunk(
+  { blocks }: Pick<Document, 'blocks'>,
+  places: CellPlaces | undefined,
+  give: (chunk: Chunk) => void,
+): void {
+  const maker = new ChunkMaker(places, give);
   for (const block of blocks) maker.add(block);
-  return maker.finish();
+  maker.finish();
 }
 
 class ChunkMaker {
   readonly #places: CellPlaces | undefined;
-  readonly #chunks: Chunk[] = [];
+  readonly #give: (chunk: Chunk) => void;
+  /** Chunks so far. */
+  #count = 0;
   /** By level. */
   #headings: { readonly level: number; readonly text: string }[] = [];
   #pieces: Piece[] = [];
@@ -72,12 +85,13 @@ class ChunkMaker {
   #isPlaced = false;
   #isUnderHeading = false;
 
-  constructor(places: CellPlaces | undefined) {
+  constructor(places: CellPlaces | undefined, give: (chunk: Chunk) => void) {
     this.#places = places;
+    this.#give = give;
   }
 
   add(block: Block): void {
-    if (this.#chunks.length >= CHUNKS_COUNT_MAX) return;
+    if (this.#count >= CHUNKS_COUNT_MAX) return;
     this.#turnPage(block);
     if (block.kind === 'heading') this.#heading(block.level, block.text);
     else if (block.kind === 'table') this.#table(block);
@@ -86,10 +100,9 @@ class ChunkMaker {
     this.#isUnderHeading = block.kind === 'heading';
   }
 
-  finish(): readonly Chunk[] {
+  finish(): void {
     this.#flush();
     this.#tellTitle(0);
-    return this.#chunks;
   }
 
   /** Slides and sheets stand by themselves; the pages of a text only cut it. */
@@ -192,7 +205,7 @@ class ChunkMaker {
       if (text !== '') text += '\n';
       const from = text.length;
       for (const run of piece.runs) runs.push({ ...run, start: run.start + from, end: run.end + from });
-      if (piece.shown !== undefined) this.#places?.add(piece.shown, this.#chunks.length + 1, from);
+      if (piece.shown !== undefined) this.#places?.add(piece.shown, this.#count + 1, from);
       text += piece.text;
     }
     const pages = [...new Set(pieces.flatMap((piece) => piece.pages))].sort((a, b) => a - b);
@@ -200,7 +213,8 @@ class ChunkMaker {
       .map(indexedText)
       .filter((own) => own !== '')
       .join('\n');
-    this.#chunks.push({ kind, headings, text, indexed, pages, runs, picture });
+    this.#count++;
+    this.#give({ kind, headings, text, indexed, pages, runs, picture });
   }
 }
 

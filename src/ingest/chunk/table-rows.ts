@@ -29,14 +29,21 @@ interface IndexedCell {
   readonly index: number;
 }
 
-export function tableRows(table: Table, names: readonly (string | null)[]): readonly TableRow[] {
-  const rows = Map.groupBy(
-    table.cells
-      .map((cell, index) => ({ cell, index }))
-      .filter(({ cell }) => cell.row >= table.headerRowCount),
-    ({ cell }) => cell.row,
-  );
-  return [...rows].map(([row, cells]) => rowOf(table, names, row, cells));
+/** Row by row: a sheet may have a hundred thousand. */
+export function* tableRows(table: Table, names: readonly (string | null)[]): Generator<TableRow> {
+  let cells: IndexedCell[] = [];
+  let index = 0;
+  for (const cell of table.cells) {
+    const row = cells[0]?.cell.row;
+    if (row !== undefined && row !== cell.row) {
+      yield rowOf(table, names, row, cells);
+      cells = [];
+    }
+    if (cell.row >= table.headerRowCount) cells.push({ cell, index });
+    index++;
+  }
+  const [last] = cells;
+  if (last !== undefined) yield rowOf(table, names, last.cell.row, cells);
 }
 
 function rowOf(
@@ -76,15 +83,14 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
  * of `[Column]=value`, and none of a name.
  */
 export function columnNames(table: Table): readonly (string | null)[] {
-  const headers = table.cells.filter((cell) => cell.row < table.headerRowCount);
-  return Array.from({ length: table.columnCount }, (_, column) => {
-    const above = headers.filter((cell: Cell) => cell.column <= column && cell.columnEnd >= column);
-    const name = above
-      .map((cell) => oneLine(cellText(table, cell)))
-      .join(' ')
-      .replaceAll('[', '(')
-      .replaceAll(']', ')')
-      .trim();
+  const above = Array.from({ length: table.columnCount }, (): string[] => []);
+  for (const cell of table.cells) {
+    if (cell.row >= table.headerRowCount) continue;
+    const text = oneLine(cellText(table, cell));
+    for (let column = cell.column; column <= cell.columnEnd; column++) above[column]?.push(text);
+  }
+  return above.map((texts) => {
+    const name = texts.join(' ').replaceAll('[', '(').replaceAll(']', ')').trim();
     return name === '' ? null : name;
   });
 }

@@ -16,7 +16,7 @@ const told = (blocks: readonly Block[]): readonly string[] =>
   blocks.map((block) => `${block.kind}${'level' in block ? block.level : ''}: ${block.text}`);
 
 const cells = (table: Table): readonly string[] =>
-  table.cells.map(
+  [...table.cells].map(
     (cell) => `${cell.row}-${cell.rowEnd},${cell.column}-${cell.columnEnd} ${cellText(table, cell)}`,
   );
 

@@ -4,9 +4,10 @@
  */
 import { documentLanguages } from '../../language/detect-language.ts';
 import { domainsSpoken } from '../../language/domains/spoken.ts';
+import { TextColumn } from '../cell-list.ts';
 import { CellPlaces } from '../chunk/cell-places.ts';
-import { type Chunk, chunksOf } from '../chunk/chunk.ts';
-import type { Page } from '../document.ts';
+import { type Chunk, eachChunk } from '../chunk/chunk.ts';
+import type { Document, Page } from '../document.ts';
 import { DocumentError } from '../document-error.ts';
 import type { DrawRequest, ParseLimits, ParseRequest } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
@@ -41,6 +42,8 @@ const send = (reply: WorkerReply): void => {
 };
 
 const CHUNKS_A_REPLY = 100;
+/** As many as anybody reads of them. */
+const BEGINNING_CHARACTERS = 2_000;
 const ocr = new Ocr();
 
 async function parse({
@@ -60,10 +63,7 @@ async function parse({
   };
   const document = await withPictures(await format.parse(request), request);
   const places = new CellPlaces();
-  const chunks = chunksOf(document, places);
-  for (let start = 0; start < chunks.length; start += CHUNKS_A_REPLY) {
-    send({ kind: 'chunks', chunks: chunks.slice(start, start + CHUNKS_A_REPLY) });
-  }
+  const beginnings = sendChunks(document, places);
   tableRecords(document, places, (batch) => send({ kind: 'tables', batch }));
   const { title, metadata: properties, languages, pages, problems, margins } = document;
   return {
@@ -71,13 +71,30 @@ async function parse({
     mimeType: format.mimeTypes[0] ?? null,
     title,
     properties,
-    languages: languages.length > 0 ? languages : documentLanguages(chunks.map(({ text }) => text)),
+    languages: languages.length > 0 ? languages : documentLanguages(beginnings),
     pageCount: pages.length,
     pageLabels: labelsOf(pages),
-    problems: chunks.length === 0 ? [...problems, 'no text was found in it'] : problems,
+    problems: beginnings.length === 0 ? [...problems, 'no text was found in it'] : problems,
     margins: [...new Set(margins.map(({ text }) => text))],
-    domains: domainsSpoken(chunks.map(({ text }) => text)),
+    domains: domainsSpoken(beginnings),
   };
+}
+
+/** @returns how each begins, which tells its language and domain. */
+function sendChunks(document: Document, places: CellPlaces): TextColumn {
+  const beginnings = new TextColumn();
+  let waiting: Chunk[] = [];
+  const flush = (): void => {
+    if (waiting.length > 0) send({ kind: 'chunks', chunks: waiting });
+    waiting = [];
+  };
+  eachChunk(document, places, (chunk) => {
+    beginnings.push(chunk.text.slice(0, BEGINNING_CHARACTERS));
+    waiting.push(chunk);
+    if (waiting.length === CHUNKS_A_REPLY) flush();
+  });
+  flush();
+  return beginnings;
 }
 
 function labelsOf(pages: readonly Page[]): readonly string[] {

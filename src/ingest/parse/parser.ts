@@ -3,6 +3,7 @@
  * process serves many files, and is ended by the first that harms it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { programFile } from '../../program-file.ts';
 import type { Chunk } from '../chunk/chunk.ts';
@@ -15,6 +16,9 @@ import { type Patience, ProgressWatch } from './progress-watch.ts';
 const WORKER = programFile('./parse-worker', import.meta.url);
 /** Beside the heap a parser holds the file's bytes and what its libraries keep outside. */
 const HEAP_MB = 512;
+/** V8's last words, on standard error. */
+const OUT_OF_MEMORY = 'heap out of memory';
+const LAST_WORDS_MAX = 16_384;
 /** From one sign of progress to the next, for a file of no bytes, and more for each MiB: texts are read at once. */
 const PATIENCE: Patience = { busyMs: 60_000, waitMs: 600_000 };
 const BUSY_MS_A_MIB = 3_000;
@@ -47,8 +51,14 @@ export interface DrawOrder extends Omit<DrawRequest, 'password'> {
 
 /** One file or page at a time. */
 export class Parser implements Disposable {
+  readonly #heapMb: number;
   #worker: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
+  #lastWords = '';
+
+  constructor(heapMb = HEAP_MB) {
+    this.#heapMb = heapMb;
+  }
 
   /** @throws DocumentError for the file's own fault; another Error where the process failed; the signal's reason. */
   async parse({ onProgress, signal, ...file }: ParseOrder): Promise<ParsedFile> {
@@ -69,13 +79,22 @@ export class Parser implements Disposable {
     });
   }
 
+  #start(): ChildProcess {
+    const worker = startWorker(this.#heapMb);
+    this.#lastWords = '';
+    worker.stderr?.on('data', (text: string) => {
+      this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS_MAX);
+    });
+    return worker;
+  }
+
   async #ask<Answer>(
     request: WorkerRequest,
     signal: AbortSignal,
     take: (reply: WorkerReply, answer: (value: Answer) => void) => void,
   ): Promise<Answer> {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#worker ??= startWorker();
+    this.#worker ??= this.#start();
     const worker = this.#worker;
     const answer = Promise.withResolvers<Answer>();
     let chunkCount = 0;
@@ -97,11 +116,14 @@ export class Parser implements Disposable {
     };
     const gone = (code: number | null, killed: string | null): void => {
       this.#worker = null;
-      answer.reject(new Error(`the parser ended (${killed ?? code})`));
+      const tooMuch = `reading it takes more than ${this.#heapMb} MB of memory`;
+      const isFull = this.#lastWords.includes(OUT_OF_MEMORY);
+      answer.reject(isFull ? new DocumentError('limit_exceeded', tooMuch) : endedBy(killed ?? code));
     };
     const aborted = (): void => end(signal.reason);
     worker.on('message', heard);
-    worker.once('exit', gone);
+    // Not `exit`: what it said last may come after that.
+    worker.once('close', gone);
     worker.once('error', end);
     signal.addEventListener('abort', aborted, { once: true });
     try {
@@ -110,7 +132,7 @@ export class Parser implements Disposable {
       return await answer.promise;
     } finally {
       worker.off('message', heard);
-      worker.off('exit', gone);
+      worker.off('close', gone);
       worker.off('error', end);
       signal.removeEventListener('abort', aborted);
       const wasLarge = request.bytes.byteLength > LARGE_BYTES || chunkCount > LARGE_CHUNKS_COUNT;
@@ -128,18 +150,22 @@ export class Parser implements Disposable {
   }
 }
 
-function startWorker(): ChildProcess {
+function startWorker(heapMb: number): ChildProcess {
   const worker = fork(WORKER, [], {
     serialization: 'advanced',
-    execArgv: [`--max-old-space-size=${HEAP_MB}`],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: [`--max-old-space-size=${heapMb}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {},
   });
   if (worker.pid !== undefined) setPriority(worker.pid, NICENESS);
   worker.unref();
   worker.channel?.unref();
+  worker.stderr?.setEncoding('utf8');
+  if (worker.stderr instanceof Socket) worker.stderr.unref();
   return worker;
 }
+
+const endedBy = (cause: string | number | null): Error => new Error(`the parser ended (${cause})`);
 
 function failureOf({ problem, message }: Extract<WorkerReply, { kind: 'failed' }>): Error {
   return problem === null ? new Error(message) : new DocumentError(problem as DocumentProblem, message);

@@ -1,4 +1,7 @@
-/** A document's tables as records: each described with what its document says of numbers, each cell with its places. */
+/**
+ * A document's tables as records: each described with what its document says of numbers, each cell with its places. A
+ * large one is described in pieces of whole rows (`table-pieces.ts`), and forgotten piece by piece.
+ */
 import { knownLanguage } from '../../language/detect-language.ts';
 import { Evidence } from '../../language/numbers/separators.ts';
 import { describeTable, evidenceIn } from '../../tables/describe.ts';
@@ -6,6 +9,7 @@ import type { DescribedCell, DescribedTable, Grid, Line } from '../../tables/tab
 import type { CellPlaces } from '../chunk/cell-places.ts';
 import { type Block, type Box, cellText, type Document, firstWordAfter, type Table } from '../document.ts';
 import { BatchWriter } from './table-batches.ts';
+import { piecesOf, type TablePiece } from './table-pieces.ts';
 
 /** Lines right above a table may say what it is in. */
 const LINES_ABOVE_COUNT = 2;
@@ -30,7 +34,9 @@ export function tableRecords(
 ): void {
   const found = tablesOf(blocks);
   const evidence = new Evidence();
-  for (const one of found) evidence.addAll(evidenceIn(gridOf(one)));
+  for (const one of found) {
+    for (const piece of piecesOf(one.table)) evidence.addAll(evidenceIn(gridOf(one, piece)));
+  }
   let known: string | null | undefined;
   const language = (): string | null => {
     known ??= knownLanguage(sampleOf(blocks));
@@ -38,8 +44,10 @@ export function tableRecords(
   };
   const writer = new BatchWriter(give);
   for (const [index, one] of found.entries()) {
-    const described = describeTable(gridOf(one), { evidence, language });
-    new Recording({ writer, ordinal: index + 1, places, ...one }).write(described);
+    const recording = new Recording({ writer, ordinal: index + 1, places, ...one });
+    for (const piece of piecesOf(one.table, () => recording.headerRowCount)) {
+      recording.write(piece, describeTable(gridOf(one, piece), { evidence, language }));
+    }
   }
   writer.end();
 }
@@ -64,21 +72,18 @@ function tablesOf(blocks: readonly Block[]): readonly FoundTable[] {
   return found;
 }
 
-const gridOf = ({ table, headings, linesAbove }: FoundTable): Grid => ({
+const gridOf = ({ table, headings, linesAbove }: FoundTable, piece: TablePiece): Grid => ({
   rowCount: table.rowCount,
   columnCount: table.columnCount,
-  headerRowCount: table.headerRowCount,
+  headerRowCount: piece.headerRowCount,
   caption: table.caption?.text ?? null,
   unit: table.unit?.text ?? null,
   headings: [...headings, ...linesAbove],
-  cells: table.cells.map(({ row, column, rowEnd, columnEnd, value, ...cell }) => ({
-    row,
-    column,
-    rowEnd,
-    columnEnd,
-    text: oneLine(cellText(table, { row, column, rowEnd, columnEnd, ...cell })),
-    ...(value !== undefined && { value }),
-  })),
+  cells: piece.cells.map(({ cell }) => {
+    const { row, column, rowEnd, columnEnd, value } = cell;
+    const text = oneLine(cellText(table, cell));
+    return { row, column, rowEnd, columnEnd, text, ...(value !== undefined && { value }) };
+  }),
 });
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -104,12 +109,38 @@ interface RecordingOf extends FoundTable {
 /** One table's way into the batches. */
 class Recording {
   readonly #of: RecordingOf;
+  /** Rows at the top that name columns; null before the first piece. */
+  headerRowCount: number | null = null;
+  /** Headers below the one at the top, of the pieces so far. */
+  #bands = 0;
 
   constructor(of: RecordingOf) {
     this.#of = of;
   }
 
-  write(described: DescribedTable): void {
+  write(piece: TablePiece, described: DescribedTable): void {
+    const isFirst = this.headerRowCount === null;
+    if (isFirst) this.#table(described);
+    this.headerRowCount ??= described.headerRowCount;
+    const headerRows = this.headerRowCount;
+    const known = this.#bands;
+    const bandOf = (band: number): number => {
+      const own = band === 0 ? 0 : band + known;
+      this.#bands = Math.max(this.#bands, own);
+      return own;
+    };
+    for (const line of described.rows) this.#line({ ...line, band: bandOf(line.band) }, true);
+    for (const line of described.columns) {
+      if (isFirst || line.band > 0) this.#line({ ...line, band: bandOf(line.band) }, false);
+    }
+    const indexes = new Map(piece.cells.map(({ cell, index }) => [cellKey(cell), index]));
+    for (const cell of described.cells) {
+      if (!isFirst && cell.row < headerRows) continue;
+      this.#cell({ ...cell, band: bandOf(cell.band) }, indexes.get(cellKey(cell)) as number);
+    }
+  }
+
+  #table(described: DescribedTable): void {
     const { writer, ordinal, table, headings } = this.#of;
     const [area] = table.areas;
     writer.table({
@@ -127,10 +158,6 @@ class Recording {
       page: area?.page ?? (table.page || null),
       box: area === undefined ? null : rounded(area.box),
     });
-    for (const line of described.rows) this.#line(line, true);
-    for (const line of described.columns) this.#line(line, false);
-    const starts = startsOf(table);
-    for (const cell of described.cells) this.#cell(cell, starts.get(cellKey(cell)) as number);
   }
 
   #line({ index, band, path }: Line, isRow: boolean): void {
@@ -140,8 +167,9 @@ class Recording {
     lines.isRow.push(isRow);
     lines.line.push(index + 1);
     lines.band.push(band);
-    lines.path.push(path.join(' > '));
-    writer.filled();
+    const text = path.join(' > ');
+    lines.path.push(text);
+    writer.filled(text.length);
   }
 
   #cell(cell: DescribedCell, index: number): void {
@@ -169,23 +197,19 @@ class Recording {
     cells.chunkStart.push(place?.start ?? null);
     cells.chunkEnd.push(place?.end ?? null);
     cells.band.push(cell.band);
-    writer.filled();
+    writer.filled(cell.text.length);
   }
 }
 
 const cellKey = ({ row, column }: { readonly row: number; readonly column: number }): number =>
   row * 65_536 + column;
 
-/** Places among the table's cells. */
-const startsOf = ({ cells }: Table): ReadonlyMap<number, number> =>
-  new Map(cells.map((cell, index) => [cellKey(cell), index]));
-
 const rounded = (box: Box): Box => box.map((value) => Math.round(10 * value) / 10) as unknown as Box;
 
 /** Page and box of a cell's words, of the first page where they stand on two. */
 function wordsOf(table: Table, index: number): { readonly page: number; readonly box: Box } | null {
   const { words } = table;
-  const cell = table.cells[index];
+  const cell = table.cells.at(index);
   if (words === null || words.boxes === null || cell === undefined) return null;
   const first = firstWordAfter(words, cell.start);
   const page = words.pages[first];

@@ -18,11 +18,10 @@ const vocabularies = [...DOMAINS.packs.values()].map((pack) => ({
 }));
 
 /** @param texts of one document, in order. */
-export function domainsSpoken(texts: readonly string[]): readonly string[] {
+export function domainsSpoken(texts: Pick<readonly string[], 'length' | 'at'>): readonly string[] {
   const step = Math.max(1, texts.length / TEXTS_COUNT_MAX);
-  const read = Array.from(
-    { length: Math.min(texts.length, TEXTS_COUNT_MAX) },
-    (_, i) => texts[Math.floor(i * step)],
+  const read = Array.from({ length: Math.min(texts.length, TEXTS_COUNT_MAX) }, (_, i) =>
+    texts.at(Math.floor(i * step)),
   );
   return vocabularies.filter(({ vocabulary }) => speaks(read, vocabulary)).map(({ id }) => id);
 }

@@ -38,27 +38,39 @@ export class Archive implements Disposable {
     return [...this.#entries.keys()];
   }
 
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
   /** A part's text; null when there is none of that name. */
   async text(name: string): Promise<string | null> {
+    if (!this.has(name)) return null;
+    const pieces: string[] = [];
+    for await (const piece of this.pieces(name)) pieces.push(piece);
+    return pieces.join('');
+  }
+
+  /** A part's text as it is unpacked; nothing when there is none of that name. */
+  async *pieces(name: string): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
-    if (entry === undefined) return null;
+    if (entry === undefined) return;
     const opened = Promise.withResolvers<NodeJS.ReadableStream>();
     this.#zip.openReadStream(entry, (error, stream) => {
       if (error !== null) opened.reject(damaged(error));
       else opened.resolve(stream);
     });
-    const chunks: Buffer[] = [];
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     try {
       for await (const chunk of await opened.promise) {
         const bytes = chunk as Buffer;
         this.#unpacked += bytes.length;
         if (this.#unpacked > UNPACKED_BYTES_MAX) throw tooLarge();
-        chunks.push(bytes);
+        yield decoder.decode(bytes, { stream: true });
       }
+      yield decoder.decode();
     } catch (error) {
       throw error instanceof DocumentError ? error : damaged(error);
     }
-    return Buffer.concat(chunks).toString('utf8');
   }
 
   [Symbol.dispose](): void {

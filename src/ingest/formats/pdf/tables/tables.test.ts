@@ -11,7 +11,7 @@ const table = (document: Document): Table => {
 
 const rowsOf = (one: Table): string[] =>
   Array.from({ length: one.rowCount }, (_, row) =>
-    one.cells
+    [...one.cells]
       .filter((cell) => cell.row === row)
       .map(
         (cell) =>
