@@ -116,7 +116,7 @@ const placeKey = (row: number, column: number): number => row * 2 * COLUMNS_COUN
 const rowOf = (reference: string): number => Number(reference.replace(/^[A-Z]+/, ''));
 
 /** `AB12` is column 27. */
-export function columnOf(reference: string | undefined): number | null {
+function columnOf(reference: string | undefined): number | null {
   if (reference === undefined) return null;
   let column = 0;
   for (let at = 0; at < reference.length; at++) {
