@@ -5,7 +5,15 @@ import { detectLanguage } from '../language/detect-language.ts';
 import { ALL_DOMAINS, type Concept, type Vocabulary } from '../language/domains/vocabulary.ts';
 import { type Comparison, comparisonIn } from './question/comparison.ts';
 import { coreOf, pageIn } from './question/core.ts';
-import { type AnswerKind, causeIn, type Direction, directionIn, kindOf } from './question/kind.ts';
+import {
+  type AnswerKind,
+  causeIn,
+  type Direction,
+  directionIn,
+  isOfAmount,
+  isVerdict,
+  kindOf,
+} from './question/kind.ts';
 import { namesIn } from './question/names.ts';
 import { type Operation, operationIn } from './question/operation.ts';
 import { isPartOfYear, type PartOfYear, partsIn, yearsIn } from './question/periods.ts';
@@ -44,6 +52,10 @@ export interface Question {
   readonly operation: Operation | null;
   readonly comparison: Comparison | null;
   readonly direction: Direction | null;
+  /** It asks whether something is one of a kind, or how it is to be called. */
+  readonly isVerdict: boolean;
+  /** It asks how much, not how many. */
+  readonly isOfAmount: boolean;
   /** The thing it asks the cause of, in its words; of a question of another kind too: `…, and what drove that?` */
   readonly cause: string | null;
   /** The clause that says what to say where it does not apply. */
@@ -110,6 +122,8 @@ export class Reader {
       operation: kind === 'reason' || rest !== '' ? null : operationIn(read),
       comparison: rest === '' ? comparisonIn(read) : null,
       direction: directionIn(read),
+      isVerdict: kind === 'yes or no' && isVerdict(read),
+      isOfAmount: isOfAmount(read),
       cause: causeIn(read),
       unless,
     };

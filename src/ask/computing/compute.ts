@@ -24,8 +24,8 @@ interface ComputeRequest {
 }
 
 /** Measures aside: documents may give those themselves. */
-export const asksToCompute = ({ operation, comparison }: Question): boolean =>
-  operation !== null || comparison !== null;
+export const asksToCompute = ({ kind, operation, comparison }: Question): boolean =>
+  kind !== 'reason' && (operation !== null || comparison !== null);
 
 export interface Computation {
   /** Null where the question asks for no calculation, its parts are not there, or not clear. */

@@ -20,6 +20,7 @@ export interface Grammar {
   readonly name: string;
   /** Words of a tag. */
   at(tag: Tag | SharedTag, tokens: readonly Token[], place: number): number;
+  words(tag: Tag): readonly string[];
   has(tag: Tag | SharedTag, tokens: readonly Token[]): boolean;
   readonly whole: WholeWords;
   readonly hasCapitalNouns: boolean;
@@ -30,6 +31,7 @@ export interface Grammar {
 
 const FORM_LISTS = [
   'causes',
+  'verdicts',
   'asking',
   'answerLeads',
   'answerClauses',
@@ -62,6 +64,7 @@ function grammarOf(pack: QuestionPack): Grammar {
     whole: pack.whole,
     hasCapitalNouns: pack.hasCapitalNouns === true,
     at: (tag, tokens, place) => of(tag).at(tokens, place),
+    words: (tag) => wordsOf(tag),
     has: (tag, tokens) => of(tag).isIn(tokens),
     kinds: ASKED_KINDS.map((kind) => [kind, formsOf(pack.kinds[kind])] as const),
     operations: pack.operations.map(({ op, form }) => ({ op, form: new Form(form, wordsOf) })),
@@ -91,7 +94,7 @@ export function grammarNamed(name: string): Grammar | null {
   return made;
 }
 
-const UNCERTAIN = 'english';
+export const UNCERTAIN = 'english';
 /** Words that tell a language, as every question has some. */
 const TELLING: readonly Tag[] = [
   'what',

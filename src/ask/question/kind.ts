@@ -43,6 +43,14 @@ function openersOf({ tokens }: Phrased): readonly number[] {
   return places;
 }
 
+/** Asks whether something is one of a kind. */
+export const isVerdict = ({ tokens, grammar }: Phrased): boolean =>
+  firstOf(grammar?.forms.verdicts ?? [], tokens) !== null;
+
+/** Asks how much of money or of what is measured, not how many. */
+export const isOfAmount = ({ tokens, grammar }: Phrased): boolean =>
+  grammar?.has('what amount', tokens) ?? false;
+
 /** The thing it asks the cause of, in its words; null where it asks for none. */
 export function causeIn(core: Phrased): string | null {
   const { A: of } = firstOf(core.grammar?.forms.causes ?? [], core.tokens)?.slots ?? {};

@@ -16,6 +16,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
     when: 'wanneer',
     how: 'hoe|waar|waarheen|waarmee',
     'how much': 'hoeveel|hoe veel|hoe hoog|hoe groot|hoe lang|hoe oud',
+    'what amount': 'hoeveel geld|hoeveel kost|hoeveel kostte|hoe hoog',
     be: 'is|zijn|was|waren|bedraagt|bedroeg|bedragen|bedroegen',
     do: 'doet|doen|deed|deden|is er|zijn er|was er|waren er',
     have: 'heeft|hebben|had|hadden',
@@ -51,13 +52,8 @@ export const DUTCH_QUESTIONS: QuestionPack = {
     than: 'dan',
     if: 'als|indien|wanneer|mocht',
     say: 'zeg*|vermeld*|geef|geeft|leg|noem*|meld*|licht|dan|graag|schrijf*|verklaar*|alstublieft',
-    because: `omdat|doordat|wegens|vanwege|als gevolg van|door middel van|dankzij|ten gevolge van|
-      veroorzaakt door|
-      gedreven door|toe te schrijven aan|toegeschreven aan|te danken aan|te wijten aan|het gevolg van|
-      voornamelijk|
-      hoofdzakelijk|met name door|gedeeltelijk gecompenseerd|deels gecompenseerd|gecompenseerd door|
-      door hogere|
-      door lagere|door een hogere|door een lagere|aangezien|hierdoor|daardoor|ondersteund door`,
+    because: `omdat|doordat|wegens|vanwege|als gevolg van|door middel van|dankzij|ten gevolge van|veroorzaakt door|gedreven door|toe te schrijven aan|toegeschreven aan|te danken aan|te wijten aan|het gevolg van|met name door|gedeeltelijk gecompenseerd|deels gecompenseerd|gecompenseerd door|door hogere|door lagere|door een hogere|door een lagere|aangezien|ondersteund door`,
+    'perhaps because': 'voornamelijk|hoofdzakelijk|hierdoor|daardoor',
     amount: `bedrag|bedragen|ratio|verhouding|percentage|percentages|gemiddelde|totaal|totalen|waarde|
       waarden|kosten|
       prijs|prijzen|uitgaven|lasten|omzet|omzetten|opbrengst|opbrengsten|verkopen|resultaat|resultaten|
@@ -107,6 +103,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
       '(bedrag|ratio|verhouding|percentage|gemiddelde|verschil|verandering|stijging|daling|groei|toename|afname|totaal|waarde|aantal|kosten|prijs|omzet|opbrengsten|resultaat|winst|marge|balanstotaal)',
     ],
   },
+  verdicts: ['(is|zijn|was|waren) A een B'],
   causes: [
     'waarom (is|zijn|was|waren|heeft|hebben|werd|werden) A',
     '(waarom|waardoor) A',

@@ -20,6 +20,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     when: 'when',
     how: 'how|where',
     'how much': 'how many|how much|how long|how old|how large|how high|how big',
+    'what amount': 'how much',
     be: 'is|are|was|were',
     do: 'do|does|did',
     have: 'has|have|had',
@@ -52,12 +53,8 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     than: 'than',
     if: 'if|where|in case|should|when|unless',
     say: 'say|state|explain|tell|note|indicate|mention|please|answer|report|write|then|respond',
-    because: `because|because of|due to|owing to|as a result of|as a result|resulted from|result from|
-      results from|resulting from|driven by|driven primarily by|driven mainly by|led by|
-      attributable to|attributed to|caused by|on account of|thanks to|reflecting|reflects|reflected|
-      reflect|primarily|mainly|offset by|partly offset|partially offset|offset|owing|in order to|
-      since|stemmed from|stems from|drove|contributed to|benefited from|benefiting from|impacted by|
-      helped by|hurt by|in response to|as a consequence of`,
+    because: `because|because of|due to|owing to|as a result of|as a result|resulted from|result from|results from|resulting from|driven by|driven primarily by|driven mainly by|led by|attributable to|attributed to|caused by|on account of|thanks to|reflecting|reflects|reflected|offset by|partly offset|partially offset|stemmed from|stems from|drove|contributed to|benefited from|benefiting from|impacted by|helped by|hurt by|in response to|as a consequence of`,
+    'perhaps because': 'since|primarily|mainly|offset|in order to|reflect|owing',
     amount: `amount|amounts|ratio|ratios|rate|rates|percentage|percentages|average|total|totals|value|
       values|
       cost|costs|price|prices|expense|expenses|expenditure|expenditures|revenue|revenues|sales|income|
@@ -98,6 +95,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       '(amount|sum|ratio|rate|percentage|percent|average|difference|change|increase|decrease|total|value|number|cost|price|expense|expenses|revenue|revenues|sales|income|balance|margin|capital expenditure|capital expenditures)',
     ],
   },
+  verdicts: ['(is|are|was|were) A (a|an) B'],
   causes: [
     'what (drove|drives|caused|causes|explains|explained|led to) A',
     'why (is|are|was|were|do|does|did|has|have|had) A',

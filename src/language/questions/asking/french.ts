@@ -16,6 +16,7 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     when: `quand|à quelle date`,
     how: 'comment|où|dans quelle mesure',
     'how much': 'combien|à combien|de combien|à quel montant|quel âge',
+    'what amount': "à combien s'élève|à combien s'élevait|quel montant|combien coûte|combien d'argent",
     be: `est|sont|était|étaient|fut|furent|a été|ont été|s'élève à|s'élevait à|s'élève|s'élevait`,
     do: 'fait|font|y a-t-il',
     have: 'a|ont|avait|avaient|a-t-elle|a-t-il|ont-ils|ont-elles',
@@ -60,19 +61,8 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     than: "que|qu'",
     if: `si|s'il|s'ils|s'elle|au cas où|dans le cas où|lorsque`,
     say: `dites|dis|indiqu*|précis*|expliqu*|mentionn*|signal*|alors|veuillez|merci de|écri*|répond*`,
-    because: `parce que|parce qu'|car|en raison de|en raison du|en raison des|en raison d'|à cause de|
-      à cause du|
-      à cause des|grâce à|grâce au|grâce aux|du fait de|du fait des|du fait d'|dû à|due à|dus à|dues à|
-      dû au|due au|
-      dus aux|dues aux|s'explique par|s'expliquent par|expliqué par|expliquée par|résulte de|résultant de|
-      résulte d'|
-      provient de|provient du|lié à|liée à|liés à|liées à|attribuable à|attribuable au|imputable à|
-      imputable au|
-      sous l'effet de|sous l'effet du|sous l'effet des|principalement|essentiellement|
-      partiellement compensé|
-      partiellement compensée|en partie compensé|en partie compensée|compensé par|compensée par|porté par|
-      portée par|
-      tiré par|tirée par|suite à|à la suite de|puisque`,
+    because: `parce que|parce qu'|en raison de|en raison du|en raison des|en raison d'|à cause de|à cause du|à cause des|grâce à|grâce au|grâce aux|du fait de|du fait des|du fait d'|dû à|due à|dus à|dues à|dû au|due au|dus aux|dues aux|s'explique par|s'expliquent par|expliqué par|expliquée par|résulte de|résultant de|résulte d'|provient de|provient du|lié à|liée à|liés à|liées à|attribuable à|attribuable au|imputable à|imputable au|sous l'effet de|sous l'effet du|sous l'effet des|partiellement compensé|partiellement compensée|en partie compensé|en partie compensée|compensé par|compensée par|porté par|portée par|tiré par|tirée par|suite à|à la suite de`,
+    'perhaps because': 'car|principalement|essentiellement|puisque',
     amount: `montant|montants|ratio|ratios|taux|pourcentage|moyenne|total|totaux|valeur|valeurs|coût|
       coûts|prix|charge|
       charges|dépense|dépenses|chiffre d'affaires|ventes|revenu|revenus|produits|résultat|résultats|
@@ -132,6 +122,11 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       `(montant|ratio|taux|pourcentage|moyenne|différence|écart|variation|augmentation|hausse|baisse|diminution|croissance|total|valeur|nombre|coût|prix|charges|chiffre d'affaires|ventes|revenus|revenu|résultat|bénéfice|marge)`,
     ],
   },
+  verdicts: [
+    '(est elle|est il|sont elles|sont ils) (un|une) B',
+    'A est (elle|il) (un|une) B',
+    'est-ce que A est (un|une) B',
+  ],
   causes: [
     '(pourquoi|pour quelle raison|pour quelles raisons) A',
     `(raison|raisons|cause|causes) (${OF}) A`,

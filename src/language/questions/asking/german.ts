@@ -19,6 +19,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     when: 'wann',
     how: 'wie|wo|woher|wohin|womit|wodurch',
     'how much': 'wie viel|wie viele|wieviel|wieviele|wie hoch|wie groß|wie lange|wie alt',
+    'what amount': 'wie viel geld|wie viel kostet|wie viel kosten|wie viel kostete|wie hoch',
     be: 'ist|sind|war|waren|beträgt|betrug|betragen|betrugen|liegt|lag|lagen',
     do: 'tut|tun|gibt es|gab es',
     have: 'hat|haben|hatte|hatten',
@@ -58,11 +59,8 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     than: 'als',
     if: 'falls|wenn|sofern|sollte|sollten|ist',
     say: 'sag*|gib|geben|erklär*|erläuter*|begründ*|nenn*|teil*|bitte|dann|schreib*|weis*',
-    because: `weil|wegen|aufgrund|auf grund|infolge|dank|da|zurückzuführen|bedingt durch|getrieben durch|
-      getrieben von|verursacht durch|ursächlich|durch höhere|durch niedrigere|beruht auf|beruhte auf|
-      resultiert aus|resultierte aus|resultierend aus|teilweise kompensiert|teilweise ausgeglichen|
-      kompensiert durch|ausgeglichen durch|in erster linie|hauptsächlich|vor allem|im wesentlichen|
-      grund dafür|grund hierfür|infolgedessen|deshalb|daher`,
+    because: `weil|wegen|aufgrund|auf grund|infolge|zurückzuführen|bedingt durch|getrieben durch|getrieben von|verursacht durch|ursächlich|durch höhere|durch niedrigere|beruht auf|beruhte auf|resultiert aus|resultierte aus|resultierend aus|teilweise kompensiert|teilweise ausgeglichen|kompensiert durch|ausgeglichen durch|grund dafür|grund hierfür|infolgedessen`,
+    'perhaps because': 'da|daher|deshalb|hauptsächlich|vor allem|in erster linie|im wesentlichen|dank',
     amount: `betrag|beträge|quote|quoten|satz|rate|raten|prozentsatz|durchschnitt|summe|wert|werte|kosten|
       preis|preise|aufwand|aufwendungen|ausgaben|umsatz|umsätze|umsatzerlöse|erlöse|ertrag|erträge|
       einnahmen|ergebnis|gewinn|gewinne|verlust|verluste|marge|margen|vermögen|vermögenswerte|
@@ -112,6 +110,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       '(betrag|quote|prozentsatz|anteil|durchschnitt|unterschied|differenz|veränderung|anstieg|rückgang|wachstum|summe|wert|anzahl|kosten|preis|aufwendungen|umsatz|umsatzerlöse|erlöse|gewinn|ergebnis|marge|bilanzsumme|verhältnis|eigenkapitalquote)',
     ],
   },
+  verdicts: ['(ist|sind|war|waren) A (ein|eine) B'],
   causes: [
     '(warum|weshalb|wieso|weswegen) (ist|sind|war|waren|hat|haben|wurde|wurden) [sich] A',
     '(warum|weshalb|wieso|weswegen) A',

@@ -17,6 +17,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     when: 'quando|in quale data',
     how: `come|dove|dov'|com'`,
     'how much': `quanto|quanta|quanti|quante|a quanto|di quanto|quant'`,
+    'what amount': 'a quanto ammonta|a quanto ammontava|quanto costa|quanto è costato',
     be: `è|sono|era|erano|fu|furono|è stato|è stata|sono stati|sono state|ammonta a|ammontava a|ammontano a|ammontavano a`,
     do: `fa|fanno|c'è|ci sono|c'era|c'erano`,
     have: 'ha|hanno|aveva|avevano',
@@ -51,20 +52,8 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     than: 'di|che|del|rispetto',
     if: `se|qualora|nel caso in cui|quando`,
     say: 'dillo|dica|dichi*|indic*|spieg*|segnal*|menzion*|allora|per favore|scriv*|rispond*|specific*|precis*',
-    because: `perché|poiché|a causa di|a causa del|a causa della|a causa dei|a causa delle|a causa dell'|
-      grazie a|
-      grazie al|grazie alla|grazie alle|grazie ai|in seguito a|a seguito di|a seguito del|a seguito della|
-      per effetto di|
-      per effetto del|per effetto della|dovuto a|dovuta a|dovuti a|dovute a|dovuto al|dovuta al|
-      dovuto alla|
-      dovuta alla|dovuto all'|dovuta all'|imputabile a|imputabile al|imputabile alla|attribuibile a|
-      attribuibile al|
-      attribuibile alla|riconducibile a|riconducibile al|riconducibile alla|determinato da|determinata da|
-      trainato da|
-      trainata da|trainato dal|trainata dalla|principalmente|prevalentemente|parzialmente compensato|
-      parzialmente compensata|in parte compensato|in parte compensata|compensato da|compensata da|
-      in quanto|dato che|
-      in conseguenza|causato da|causata da`,
+    because: `perché|poiché|a causa di|a causa del|a causa della|a causa dei|a causa delle|a causa dell'|grazie a|grazie al|grazie alla|grazie alle|grazie ai|in seguito a|a seguito di|a seguito del|a seguito della|per effetto di|per effetto del|per effetto della|dovuto a|dovuta a|dovuti a|dovute a|dovuto al|dovuta al|dovuto alla|dovuta alla|dovuto all'|dovuta all'|imputabile a|imputabile al|imputabile alla|attribuibile a|attribuibile al|attribuibile alla|riconducibile a|riconducibile al|riconducibile alla|determinato da|determinata da|trainato da|trainata da|trainato dal|trainata dalla|parzialmente compensato|parzialmente compensata|in parte compensato|in parte compensata|compensato da|compensata da|dato che|in conseguenza|causato da|causata da`,
+    'perhaps because': 'principalmente|prevalentemente|in quanto',
     amount: `importo|importi|rapporto|indice|tasso|tassi|percentuale|media|totale|totali|valore|valori|
       costo|costi|prezzo|
       prezzi|spesa|spese|onere|oneri|ricavo|ricavi|vendite|fatturato|risultato|utile|utili|perdita|
@@ -115,6 +104,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
       '(importo|rapporto|tasso|percentuale|media|differenza|variazione|aumento|incremento|diminuzione|calo|crescita|totale|valore|numero|costo|prezzo|costi|spese|ricavi|vendite|fatturato|risultato|utile|margine)',
     ],
   },
+  verdicts: ["è A (un|una|un') B"],
   causes: [
     '(perché|per quale motivo|come mai) A',
     `(motivo|motivi|causa|cause|ragione|ragioni) (${OF}) A`,

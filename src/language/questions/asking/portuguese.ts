@@ -17,6 +17,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     when: 'quando|em que data',
     how: 'como|onde|aonde',
     'how much': 'quanto|quanta|quantos|quantas|em quanto|de quanto',
+    'what amount': 'quanto dinheiro|quanto custa|quanto custou|a quanto ascende',
     be: 'é|são|foi|foram|era|eram|está|estão|estava|ascendeu a',
     do: 'faz|fazem|fez|há|houve|havia',
     have: 'tem|têm|teve|tiveram|tinha|tinham',
@@ -50,18 +51,8 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     than: 'que',
     if: 'se|caso|quando',
     say: 'diga|digam|indi*|expli*|refir*|mencion*|então|por favor|escrev*|respond*|informe|declare',
-    because: `porque|devido a|devido ao|devido à|devido aos|devido às|por causa de|por causa do|
-      por causa da|graças a|
-      graças ao|graças à|em razão de|em razão do|em razão da|em virtude de|em virtude do|em virtude da|
-      em consequência de|em decorrência de|em decorrência do|em decorrência da|como resultado de|
-      como resultado|
-      resultante de|decorrente de|decorrente do|decorrente da|atribuível a|atribuível ao|atribuível à|
-      deve-se a|
-      deveu-se a|deve-se ao|deveu-se ao|deve-se à|deveu-se à|explicado por|explicada por|impulsionado por|
-      impulsionada por|impulsionado pelo|impulsionada pela|impulsionadas por|principalmente|sobretudo|
-      parcialmente compensado|parcialmente compensada|compensado por|compensada por|uma vez que|já que|
-      visto que|
-      causado por|causada por|motivado por|motivada por`,
+    because: `porque|devido a|devido ao|devido à|devido aos|devido às|por causa de|por causa do|por causa da|graças a|graças ao|graças à|em razão de|em razão do|em razão da|em virtude de|em virtude do|em virtude da|em consequência de|em decorrência de|em decorrência do|em decorrência da|como resultado de|como resultado|resultante de|decorrente de|decorrente do|decorrente da|atribuível a|atribuível ao|atribuível à|deve-se a|deveu-se a|deve-se ao|deveu-se ao|deve-se à|deveu-se à|explicado por|explicada por|impulsionado por|impulsionada por|impulsionado pelo|impulsionada pela|impulsionadas por|parcialmente compensado|parcialmente compensada|compensado por|compensada por|uma vez que|já que|visto que|causado por|causada por|motivado por|motivada por`,
+    'perhaps because': 'principalmente|sobretudo',
     amount: `montante|montantes|valor|valores|rácio|índice|taxa|taxas|percentual|percentagem|porcentagem|
       média|total|
       totais|custo|custos|preço|preços|despesa|despesas|gasto|gastos|receita|receitas|vendas|faturamento|
@@ -106,6 +97,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
       '(montante|rácio|taxa|percentagem|porcentagem|percentual|média|diferença|variação|aumento|redução|diminuição|crescimento|total|valor|número|custo|preço|despesas|receita|receitas|vendas|faturamento|resultado|lucro|margem)',
     ],
   },
+  verdicts: ['(é|são|foi|era) A (um|uma) B', 'A é (um|uma) B'],
   causes: [
     '(por que|porque é que|por que motivo|por qual motivo) A',
     `(razão|razões|motivo|motivos|causa|causas) (${OF}|para) A`,

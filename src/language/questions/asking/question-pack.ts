@@ -16,6 +16,7 @@ export type Tag =
   | 'when'
   | 'how'
   | 'how much'
+  | 'what amount'
   /** Forms of to be, to do, to have, and of can, will, should. */
   | 'be'
   | 'do'
@@ -58,8 +59,9 @@ export type Tag =
   /** A condition, and what is to be said where it holds. */
   | 'if'
   | 'say'
-  /** Texts state causes with these. */
+  /** Texts state causes with these, and some also with those. */
   | 'because'
+  | 'perhaps because'
   /** Amounts and lines of accounts. */
   | 'amount'
   /** Words for what a sentence before it named. */
@@ -114,6 +116,8 @@ export interface QuestionPack {
   /** Several by `|`. */
   readonly words: Readonly<Record<Tag, string>>;
   readonly kinds: Readonly<Record<AskedKind, readonly string[]>>;
+  /** Asking whether something is one of a kind, which sentences tell and numbers do not. */
+  readonly verdicts: readonly string[];
   /** Asking for what caused something, which is `A`. */
   readonly causes: readonly string[];
   /** Asking words that carry nothing of what is asked about. */

@@ -18,6 +18,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     when: 'cuándo|en qué fecha',
     how: 'cómo|dónde|adónde',
     'how much': 'cuánto|cuánta|cuántos|cuántas|a cuánto|en cuánto',
+    'what amount': 'cuánto dinero|a cuánto asciende|a cuánto ascendió|cuánto cuesta|cuánto costó',
     be: 'es|son|fue|fueron|era|eran|está|están|estaba|ascendió a|asciende a|ascendieron a',
     do: 'hace|hacen|hizo|hay|hubo|había',
     have: 'ha|han|había|habían|tiene|tienen|tuvo|tuvieron|tenía|tenían',
@@ -60,19 +61,8 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     than: 'que',
     if: 'si|en caso de que|cuando|en el caso de que',
     say: 'diga|digan|dilo|dígalo|di|indi*|indíque*|expli*|explíque*|señal*|menci*|entonces|por favor|escrib*|responda|declare',
-    because: `porque|debido a|debido al|a causa de|a causa del|por causa de|gracias a|gracias al|
-      como consecuencia de|
-      como resultado de|como consecuencia|como resultado|a raíz de|en virtud de|atribuible a|
-      atribuibles a|se debe a|
-      se debió a|se deben a|se debieron a|se explica por|se explican por|explicado por|explicada por|
-      motivado por|
-      motivada por|impulsado por|impulsada por|impulsados por|impulsadas por|derivado de|derivada de|
-      principalmente|
-      fundamentalmente|sobre todo|parcialmente compensado|parcialmente compensada|compensado por|
-      compensada por|
-      compensado parcialmente|ya que|puesto que|dado que|por efecto de|provocado por|provocada por|
-      causado por|
-      causada por|reflejo de`,
+    because: `porque|debido a|debido al|a causa de|a causa del|por causa de|gracias a|gracias al|como consecuencia de|como resultado de|como consecuencia|como resultado|a raíz de|en virtud de|atribuible a|atribuibles a|se debe a|se debió a|se deben a|se debieron a|se explica por|se explican por|explicado por|explicada por|motivado por|motivada por|impulsado por|impulsada por|impulsados por|impulsadas por|derivado de|derivada de|parcialmente compensado|parcialmente compensada|compensado por|compensada por|compensado parcialmente|ya que|puesto que|dado que|por efecto de|provocado por|provocada por|causado por|causada por|reflejo de`,
+    'perhaps because': 'principalmente|fundamentalmente|sobre todo',
     amount: `importe|importes|monto|montos|ratio|ratios|tasa|tasas|porcentaje|promedio|media|total|
       totales|valor|valores|
       costo|costos|coste|costes|precio|precios|gasto|gastos|ingreso|ingresos|ventas|resultado|resultados|
@@ -131,6 +121,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
       '(importe|monto|ratio|tasa|porcentaje|promedio|media|diferencia|variación|cambio|aumento|incremento|disminución|crecimiento|total|valor|número|costo|coste|precio|gastos|ingresos|ventas|resultado|beneficio|utilidad|ganancia|margen)',
     ],
   },
+  verdicts: ['(es|son|fue|era) A (un|una) B'],
   causes: [
     'por qué A',
     'a qué se (debe|debió|deben|debieron) A',
