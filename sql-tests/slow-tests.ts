@@ -26,7 +26,7 @@ const WHOLE: readonly string[] = [
   'src/execute/scan/{order-access,text-access}.test.ts',
   'src/index/vectors/graph.test.ts',
   'src/inference/{models,unigram}.test.ts',
-  'src/ingest/{*,ocr/*,parse/parser,tables/*}.test.ts',
+  'src/ingest/{*,ocr/*,parse/parser,subjects/*,tables/*}.test.ts',
   'src/session/builds/embedding-builds.test.ts',
   'src/session/running/large-values.test.ts',
 ];

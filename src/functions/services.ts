@@ -315,6 +315,15 @@ interface DatasetServices {
   export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
   /** @param terms JSON: an array of terms. @returns how many. @throws SqlError 22023, which names the row; 54000. */
   putTerms(dataset: string, terms: string, signal: AbortSignal): Promise<number>;
+  /** @param subjects JSON: rows of `doc_id` and `names`. @returns how many names. @throws SqlError 22023. */
+  putSubjects(dataset: string, subjects: string, signal: AbortSignal): Promise<number>;
+  /** @returns how many there were. @throws SqlError 22023. */
+  dropSubjects(
+    dataset: string,
+    docId: string,
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Promise<number>;
   /** @returns how many there were. */
   dropTerms(dataset: string, ids: readonly string[], signal: AbortSignal): Promise<number>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */

@@ -26,6 +26,7 @@ import {
   tellProgress,
 } from './queue.ts';
 import {
+  addSubjects,
   addTables,
   changeMetadata,
   CHUNKS_A_STATEMENT,
@@ -189,6 +190,7 @@ export class Ingestion implements AsyncDisposable {
       if (!(await session.transaction((query) => begin(query, job), signal))) return;
       if (isOfFile(job)) await this.#upsert({ session, parser, job });
       else if (job.action === 'read tables') await this.#readTables({ session, parser, job });
+      else if (job.action === 'read subjects') await this.#readSubjects({ session, parser, job });
       else await this.#step({ session, job }, (query) => this.#small(query, job));
     } catch (error) {
       await this.#failed(session, job, error);
@@ -276,6 +278,16 @@ export class Ingestion implements AsyncDisposable {
       if (stored?.file === file.of) await addTables(query, { job, parsed, version: stored.version });
       await this.#done(query, job, stored?.version ?? null);
     });
+  }
+
+  /** Nothing but its subjects is new of a document. */
+  async #readSubjects({ session, job }: Lane): Promise<void> {
+    const domains = await this.#step({ session, job }, async (query) => {
+      const spoken = await addSubjects(query, job);
+      await this.#done(query, job, (await storedDocument(query, job))?.version ?? null);
+      return spoken;
+    });
+    await session.noteDomains(job.dataset, domains, this.#closing.signal);
   }
 
   /** Embeds what is stored without embeddings, a few chunks a commit. */

@@ -12,8 +12,11 @@ export interface Job {
   readonly handle: string;
   readonly dataset: string;
   readonly docId: string;
-  /** `rebuild` and `read tables`: chunks, or tables alone, are made anew of the file that is there. */
-  readonly action: 'upsert' | 'rebuild' | 'read tables' | 'delete' | 'update metadata';
+  /**
+   * `rebuild` and `read tables`: chunks, or tables alone, are made anew of the file that is there; `read subjects`: whom
+   * it is of, from its chunks.
+   */
+  readonly action: 'upsert' | 'rebuild' | 'read tables' | 'read subjects' | 'delete' | 'update metadata';
   readonly name: string;
   readonly size: number;
   readonly sha256: string | null;

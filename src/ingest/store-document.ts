@@ -7,13 +7,22 @@ import { forgetPassword, settlePassword } from '../session/datasets/file-passwor
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
 import { namesOfDocument, stemOf } from '../session/datasets/ranking/naming.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
-import { CELLS_AS, datasetSchema, DOCUMENT_COLUMNS, INDEXED_AS } from '../session/datasets/relations.ts';
+import {
+  CELLS_AS,
+  datasetSchema,
+  DOCUMENT_COLUMNS,
+  INDEXED_AS,
+  SUBJECTS_AS,
+} from '../session/datasets/relations.ts';
+import { deleteSubjects, storeSubjects } from '../session/datasets/subjects/store-subjects.ts';
 import type { Parameter, Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
 import type { Chunk } from './chunk/chunk.ts';
 import type { ParsedFile } from './parse/parsed-file.ts';
 import type { Job } from './queue.ts';
+import { domainsSpoken } from '../language/domains/spoken.ts';
+import { type Subject, subjectsOf } from './subjects/subjects-of.ts';
 import { deleteTables, markCells, storeTables } from './tables/store-tables.ts';
 
 /** Stored, or embedded, by one statement. */
@@ -94,6 +103,7 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     version,
   ]);
   await storeTables(query, { job, version, batches: parsed.tables, chunks: byOrdinal(parsed.chunks) });
+  await storeSubjects(query, job, parsed.subjects);
   await writeDocument(query, { job, old: old?.metadata ?? {}, metadata }, [
     ['name', text(job.name)],
     ['search_names', text(namesOfDocument({ name: job.name, title: parsed.title, metadata }))],
@@ -111,6 +121,7 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     ['file', text(file)],
     ['indexed_as', integer(INDEXED_AS)],
     ['cells_as', integer(CELLS_AS)],
+    ['subjects_as', integer(SUBJECTS_AS)],
   ]);
   await settlePassword(query, job);
   return version;
@@ -132,6 +143,33 @@ export async function addTables(
   const same = [...byOrdinal(parsed.chunks)].filter(([ordinal, chunk]) => stored.get(ordinal) === chunk.text);
   await storeTables(query, { job, version, batches: parsed.tables, chunks: new Map(same) });
   await markCells(query, job);
+  await putFoundSubjects(query, job, parsed.subjects);
+}
+
+/** Whom a document that is there is of, found in its chunks. @returns the domains that these speak of. */
+export async function addSubjects(query: Query, job: Place): Promise<readonly string[]> {
+  const [document] = await query(
+    `SELECT title, properties->'margins' AS margins FROM ${schemaOf(job)}.documents WHERE _id = $1`,
+    text(job.docId),
+  );
+  if (document === undefined) return [];
+  const rows = await query(
+    `SELECT text FROM ${schemaOf(job)}.chunks WHERE doc_id = $1 ORDER BY ordinal LIMIT ${CHUNKS_READ_MAX}`,
+    text(job.docId),
+  );
+  const found = rows.map((row) => String(row.text));
+  const margins = JSON.parse(String(document.margins ?? '[]')) as readonly string[];
+  const subjects = subjectsOf({ title: document.title as string | null, margins, texts: found });
+  await putFoundSubjects(query, job, subjects);
+  return domainsSpoken(found);
+}
+
+const CHUNKS_READ_MAX = 200;
+
+async function putFoundSubjects(query: Query, job: Place, subjects: readonly Subject[]): Promise<void> {
+  await storeSubjects(query, job, subjects);
+  const sql = `UPDATE ${schemaOf(job)}.documents SET subjects_as = $2 WHERE _id = $1`;
+  await query(sql, text(job.docId), integer(SUBJECTS_AS));
 }
 
 interface ChunkBatch {
@@ -292,6 +330,7 @@ export async function deleteDocument(query: Query, job: Job): Promise<void> {
   const schema = schemaOf(job);
   await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1`, text(job.docId));
   await deleteTables(query, job);
+  await deleteSubjects(query, job);
   await forgetBytes(query, schema, old?.file ?? null);
   await forgetPassword(query, job, 'of the document');
   await query(`DELETE FROM ${schema}.documents WHERE _id = $1`, text(job.docId));

@@ -10,6 +10,7 @@ import {
   datasetSchema,
   GROWING_RELATIONS,
   INDEXED_AS,
+  SUBJECTS_AS,
   UNFINISHED,
 } from '../session/datasets/relations.ts';
 import { keepPassword, type Seal, SETTLED, withoutPassword } from '../session/datasets/file-password.ts';
@@ -83,23 +84,27 @@ async function columnsOf(query: Query, dataset: string): Promise<ReadonlySet<str
   );
 }
 
-/** Jobs for what is indexed, or for tables alone where that is all that is old. */
+/** Jobs for what is indexed, or for tables or subjects alone where that is all that is old. */
 async function queueRebuilds(query: Query, dataset: string): Promise<number> {
   const rows = await query(
     `INSERT INTO quern.handles (handle, dataset, doc_id, action, name, size, sha256, state, attempts,
        created_at, updated_at)
      SELECT uuidv7()::text, $1, d.doc_id,
-       CASE WHEN d.indexed_as IS DISTINCT FROM $2 THEN 'rebuild' ELSE 'read tables' END,
+       CASE WHEN d.indexed_as IS DISTINCT FROM $2 THEN 'rebuild'
+         WHEN d.cells_as IS DISTINCT FROM $3 THEN 'read tables' ELSE 'read subjects' END,
        d.name, d.size, d.sha256, 'queued', 0, now(), now()
      FROM ${datasetSchema(dataset)}.documents d
-     WHERE d.file IS NOT NULL AND (d.indexed_as IS DISTINCT FROM $2 OR d.cells_as IS DISTINCT FROM $3)
+     WHERE d.file IS NOT NULL AND (d.indexed_as IS DISTINCT FROM $2 OR d.cells_as IS DISTINCT FROM $3
+         OR d.subjects_as IS DISTINCT FROM $4)
        AND NOT EXISTS (SELECT 1 FROM quern.handles h
          WHERE h.dataset = $1 AND h.doc_id = d.doc_id AND h.${UNFINISHED} AND (h.action = 'rebuild'
-           OR (h.action = 'read tables' AND d.indexed_as IS NOT DISTINCT FROM $2)))
+           OR (d.indexed_as IS NOT DISTINCT FROM $2 AND (h.action = 'read tables'
+             OR (h.action = 'read subjects' AND d.cells_as IS NOT DISTINCT FROM $3)))))
      RETURNING handle`,
     [OID.text, dataset],
     [OID.int4, INDEXED_AS],
     [OID.int4, CELLS_AS],
+    [OID.int4, SUBJECTS_AS],
   );
   return rows.length;
 }

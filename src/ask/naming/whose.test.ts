@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
 import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.ts';
-import { initialsOf } from './initials.ts';
+import { initialsOf } from '../../language/names/initials.ts';
 import { Reader } from '../question.ts';
 import { properNames, type Whose, whoseOf } from './whose.ts';
 

@@ -10,7 +10,7 @@ import { PACKS } from '../../language/questions/packs.ts';
 import { text } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
-import { initialsOf } from './initials.ts';
+import { initialsOf } from '../../language/names/initials.ts';
 import { narrowedTo } from './named-documents.ts';
 import type { Question } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';

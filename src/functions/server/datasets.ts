@@ -120,6 +120,26 @@ const ROWS: readonly Row[] = [
       services.datasets.dropTerms(dataset, texts(ids), signal),
   },
   {
+    name: 'quern.put_subjects',
+    effect: 'data',
+    args: ['text', 'jsonb'],
+    argNames: ['dataset', 'subjects'],
+    returns: 'int4',
+    summary: 'Says whom documents are of, rows of doc_id and names: how many names were given.',
+    evaluateLater: ({ services, signal }, dataset, subjects) =>
+      services.datasets.putSubjects(dataset, subjects, signal),
+  },
+  {
+    name: 'quern.drop_subjects',
+    effect: 'data',
+    args: ['text', 'text', '_text'],
+    argNames: ['dataset', 'doc_id', 'names'],
+    returns: 'int4',
+    summary: 'Says that a document is not of whom it is called by these names: how many it had.',
+    evaluateLater: ({ services, signal }, dataset, docId, names) =>
+      services.datasets.dropSubjects(dataset, docId, texts(names), signal),
+  },
+  {
     name: 'quern.get_file',
     effect: 'none',
     args: ['text', 'text'],

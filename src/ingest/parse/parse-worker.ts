@@ -13,6 +13,7 @@ import type { DrawRequest, ParseLimits, ParseRequest } from '../formats/format.t
 import { formatOf } from '../formats/registry.ts';
 import { withPictures } from '../image/pictures.ts';
 import { Ocr } from '../ocr/ocr.ts';
+import { subjectsOf } from '../subjects/subjects-of.ts';
 import { tableRecords } from '../tables/describe-tables.ts';
 import type { ParsedFile } from './parsed-file.ts';
 
@@ -66,6 +67,7 @@ async function parse({
   const beginnings = sendChunks(document, places);
   tableRecords(document, places, (batch) => send({ kind: 'tables', batch }));
   const { title, metadata: properties, languages, pages, problems, margins } = document;
+  const edges = [...new Set(margins.map(({ text }) => text))];
   return {
     format: format.name,
     mimeType: format.mimeTypes[0] ?? null,
@@ -75,7 +77,8 @@ async function parse({
     pageCount: pages.length,
     pageLabels: labelsOf(pages),
     problems: beginnings.length === 0 ? [...problems, 'no text was found in it'] : problems,
-    margins: [...new Set(margins.map(({ text }) => text))],
+    margins: edges,
+    subjects: subjectsOf({ title, margins: edges, texts: beginnings }),
     domains: domainsSpoken(beginnings),
   };
 }

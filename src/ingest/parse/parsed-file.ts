@@ -1,5 +1,6 @@
 /** Result of a parser process: a document's facts, its chunks and tables in order. */
 import type { Chunk } from '../chunk/chunk.ts';
+import type { Subject } from '../subjects/subjects-of.ts';
 
 export interface ParsedFile {
   readonly format: string;
@@ -16,6 +17,8 @@ export interface ParsedFile {
   /** Headers and footers, each once. */
   readonly margins: readonly string[];
   readonly chunks: readonly Chunk[];
+  /** Names of whom it is of. */
+  readonly subjects: readonly Subject[];
   /** Ids of the domain packs that its words are of. */
   readonly domains: readonly string[];
   /** Its tables and cells, as `tables/table-batches.ts` packs them. */

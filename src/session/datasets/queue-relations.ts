@@ -17,7 +17,8 @@ const WORK_BYTES_MIN = 64 * 1024;
 const JOBS_MEASURED = 100;
 
 /** Condition of jobs that a new version of Quern has asked for: all others come first. */
-export const isOwnWork = (job: string): string => `${job}.action IN ('rebuild', 'read tables')`;
+export const isOwnWork = (job: string): string =>
+  `${job}.action IN ('rebuild', 'read tables', 'read subjects')`;
 
 /** Rows of `quern.pending`: documents whose tables are not rows yet. */
 export const TABLES_UNDER_WAY = `SELECT h.dataset, 'cells', NULL, NULL, NULL, h.doc_id, h.state,

@@ -1,12 +1,13 @@
 /**
  * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, `tables` and `cells`
- * (`table-relations.ts`), which everybody reads, `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of
+ * (`table-relations.ts`), `subjects`, which everybody reads, `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of
  * images within files, and `_passwords`, sealed. What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { END_RUNS, EVALUATION_RELATIONS } from '../evaluation/relations.ts';
 import { queueRelations, TABLES_UNDER_WAY } from './queue-relations.ts';
+import { SUBJECT_COLUMNS, subjectIndexes } from './subjects/relations.ts';
 import { TERM_RELATIONS } from './terms/relations.ts';
 import { CELL_COLUMNS, LINE_COLUMNS, TABLE_COLUMNS } from './table-relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
@@ -28,6 +29,9 @@ export const INDEXED_AS = 2;
  * a lower one are read again at the next start, while chunks and versions stay.
  */
 export const CELLS_AS = 1;
+
+/** Version of what is read of whom a document is of: it is raised when names are found by other rules, as `CELLS_AS`. */
+export const SUBJECTS_AS = 1;
 
 /** Columns of `documents` that are not metadata, with their types. A new one is null in datasets that are there. */
 export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
@@ -55,6 +59,8 @@ export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
   indexed_as: 'integer',
   /** `CELLS_AS` of its tables and cells; null: there are none yet. */
   cells_as: 'integer',
+  /** `SUBJECTS_AS` of its subjects; null: they are not found yet. */
+  subjects_as: 'integer',
 };
 
 const chunkColumns = (model: string | null): Readonly<Record<string, string>> => ({
@@ -81,6 +87,7 @@ export const GROWING_RELATIONS = {
   tables: TABLE_COLUMNS,
   cells: CELL_COLUMNS,
   _lines: LINE_COLUMNS,
+  subjects: SUBJECT_COLUMNS,
 } as const;
 
 /** The names of a dataset's relations. */
@@ -90,6 +97,7 @@ export const DATASET_RELATIONS = [
   'tables',
   'cells',
   '_lines',
+  'subjects',
   '_files',
   '_pictures',
   '_passwords',
@@ -110,6 +118,8 @@ export function datasetRelations(schema: string, model: string | null): readonly
     `CREATE INDEX IF NOT EXISTS cells_doc_id ON ${schema}.cells (doc_id)`,
     `CREATE INDEX IF NOT EXISTS cells_content_id ON ${schema}.cells (content_id)`,
     `CREATE TABLE IF NOT EXISTS ${schema}._lines (${columns(LINE_COLUMNS)})`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.subjects (${columns(SUBJECT_COLUMNS)})`,
+    ...subjectIndexes(schema),
     `CREATE INDEX IF NOT EXISTS _lines_table_id ON ${schema}._lines (table_id)`,
     `CREATE TABLE IF NOT EXISTS ${schema}._files (
       file text NOT NULL,

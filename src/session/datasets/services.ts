@@ -17,6 +17,7 @@ import { mayBeForgotten } from './handle.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
 import { dropTerms, putTerms } from './terms/store-terms.ts';
+import { dropSubjects, putSubjects } from './subjects/store-subjects.ts';
 import { searchDatasets } from './search.ts';
 
 type Services = SessionServices['datasets'];
@@ -49,6 +50,14 @@ export function datasetServices(runner: Runner): Services {
     dropTerms: (dataset, ids, signal) => {
       const request = new DatasetRequest(runner, signal);
       return dropTerms(request.queryOf(dataset), dataset, ids);
+    },
+    putSubjects: (dataset, subjects, signal) => {
+      const request = new DatasetRequest(runner, signal);
+      return putSubjects(request.queryOf(dataset), dataset, subjects);
+    },
+    dropSubjects: (dataset, docId, names, signal) => {
+      const request = new DatasetRequest(runner, signal);
+      return dropSubjects(request.queryOf(dataset), { dataset, docId }, names);
     },
     search: (request, signal) => searchDatasets(runner, request, signal),
     ask: (request, signal) => {

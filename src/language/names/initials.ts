@@ -2,14 +2,12 @@
  * Shortenings of names by rule: a name that a text begins with is asked for by its initials. "Procter & Gamble" is PG,
  * P&G and PnG; "Bank of America" BA, BOA and BofA; "International Business Machines" IBM.
  */
+import { LEGAL_FORMS } from './legal-forms.ts';
 
 /** Words with capitals, as covers and titles have them, with the small words between. */
 const NAME = /\p{Lu}[\p{L}'’-]*(?:[^\S\n]+(?:(?:&|and|of|the|und|et|de|y)[^\S\n]+)*\p{Lu}[\p{L}'’-]*)+/gu;
 /** Words that join a name's others. */
 const JOINING = /^(?:&|and|of|the|und|et|de|y)$/i;
-/** Ends of names that say what kind of company it is. */
-const LEGAL =
-  /^(?:inc|incorporated|corp|corporation|co|company|companies|ltd|limited|llc|llp|lp|plc|ag|gmbh|kg|se|sa|spa|nv|bv|ab|asa|oyj|group|holding|holdings|the)\.?$/i;
 const NAMES_COUNT_MAX = 100;
 const WORDS_COUNT_MAX = 6;
 
@@ -17,7 +15,9 @@ const WORDS_COUNT_MAX = 6;
 export function initialsOf(text: string): ReadonlySet<string> {
   const all = new Set<string>();
   for (const [name] of [...text.matchAll(NAME)].slice(0, NAMES_COUNT_MAX)) {
-    const parts = name.split(/\s+/).filter((part) => !LEGAL.test(part));
+    const parts = name
+      .split(/\s+/)
+      .filter((part) => !LEGAL_FORMS.has(part.toLowerCase().replace(/\W/g, '')) && !/^the$/i.test(part));
     const words = parts.filter((part) => !JOINING.test(part));
     if (words.length < 2 || words.length > WORDS_COUNT_MAX) continue;
     const letter = (part: string): string => part.charAt(0).toLowerCase();
