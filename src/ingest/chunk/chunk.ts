@@ -21,6 +21,8 @@ const CHUNK_CHARACTERS = 900;
 const CHUNK_CHARACTERS_MIN = 300;
 /** A caption that is longer is no name, and is not repeated with every part of its table. */
 const LEAD_CHARACTERS_MAX = 320;
+/** Names of a table's columns that are repeated with each of its chunks. */
+const NAMES_CHARACTERS_MAX = 20_000;
 /** Characters of a heading that two of them may have when they are one. */
 const HEADING_CHARACTERS_MAX = 120;
 const CHUNKS_COUNT_MAX = 100_000;
@@ -155,19 +157,18 @@ class ChunkMaker {
     const lead = about.filter((piece) => piece.text.length <= LEAD_CHARACTERS_MAX);
     for (const piece of about) this.#piece(piece);
     const names = columnNames(table);
-    const header: Piece = {
-      text: '',
-      indexed: names.filter((name) => name !== null).join(' '),
-      pages: [],
-      runs: [],
-    };
+    const all = names.filter((name) => name !== null).join(' ');
+    // So many names are searched with the values that they are of.
+    const isWide = all.length > NAMES_CHARACTERS_MAX;
+    const header: Piece = { text: '', indexed: isWide ? '' : all, pages: [], runs: [] };
     this.#piece(header);
     let heading: Piece | null = null;
     for (const row of tableRows(table, names)) {
       const { text, values, start, end, runs, cells } = row;
       const pages = pagesBetween(table, start, end);
-      const piece: Piece = { text, indexed: values, pages, runs, shown: { table, cells } };
-      if (this.#length > 0 && this.#length + values.length > CHUNK_CHARACTERS) {
+      const indexed = isWide ? text : values;
+      const piece: Piece = { text, indexed, pages, runs, shown: { table, cells } };
+      if (this.#length > 0 && this.#length + indexed.length > CHUNK_CHARACTERS) {
         this.#flush();
         this.#pieces = [...lead, header, ...(heading === null || row.isHeading ? [] : [heading])];
         this.#length = this.#pieces.reduce((sum, one) => sum + indexedText(one).length + 1, 0);

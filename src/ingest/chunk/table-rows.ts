@@ -2,6 +2,9 @@
 import { type Cell, cellText, type Table } from '../document.ts';
 import { linesOf, type Run } from './runs.ts';
 
+/** Longer ones name nothing. */
+const NAME_CHARACTERS_MAX = 2_000;
+
 export interface TableRow {
   readonly text: string;
   /** Its cells alone. */
@@ -29,29 +32,55 @@ interface IndexedCell {
   readonly index: number;
 }
 
-/** Row by row: a sheet may have a hundred thousand. */
+/** A row that is longer, with its names, is several: one of ten thousand columns is more than a passage may be. */
+const ROW_CHARACTERS_MAX = 20_000;
+
+/** Row by row: a sheet may have a hundred thousand. Parts of a long one begin with its first cell. */
 export function* tableRows(table: Table, names: readonly (string | null)[]): Generator<TableRow> {
   let cells: IndexedCell[] = [];
-  let index = 0;
+  let length = 0;
+  let index = -1;
   for (const cell of table.cells) {
-    const row = cells[0]?.cell.row;
-    if (row !== undefined && row !== cell.row) {
-      yield rowOf(table, names, row, cells);
-      cells = [];
-    }
-    if (cell.row >= table.headerRowCount) cells.push({ cell, index });
     index++;
+    if (cell.row < table.headerRowCount) continue;
+    const own = lengthOf(cell) + (names[cell.column]?.length ?? 0);
+    const [first] = cells;
+    const isNext = first !== undefined && first.cell.row !== cell.row;
+    if (first !== undefined && (isNext || length + own > ROW_CHARACTERS_MAX)) {
+      yield* rowsOf(table, names, cells);
+      cells = isNext || lengthOf(first.cell) > NAME_CHARACTERS_MAX ? [] : [first];
+      length = 0;
+    }
+    cells.push({ cell, index });
+    length += own;
   }
-  const [last] = cells;
-  if (last !== undefined) yield rowOf(table, names, last.cell.row, cells);
+  yield* rowsOf(table, names, cells);
 }
 
-function rowOf(
+const lengthOf = ({ start, end }: Cell): number => end - start;
+
+/** A row as it is, but for a text of many pages that stands alone. */
+function* rowsOf(
   table: Table,
   names: readonly (string | null)[],
-  row: number,
   cells: readonly IndexedCell[],
-): TableRow {
+): Generator<TableRow> {
+  const last = cells.at(-1);
+  if (last === undefined) return;
+  const { start, end } = last.cell;
+  if (cells.length > 2 || end - start <= ROW_CHARACTERS_MAX) {
+    yield rowOf(table, names, cells);
+    return;
+  }
+  for (let from = start; from < end; from += ROW_CHARACTERS_MAX) {
+    const cell = { ...last.cell, start: from, end: Math.min(end, from + ROW_CHARACTERS_MAX) };
+    const part = rowOf(table, names, [...cells.slice(0, -1), { cell, index: last.index }]);
+    yield { ...part, cells: part.cells.slice(0, -1) };
+  }
+}
+
+function rowOf(table: Table, names: readonly (string | null)[], cells: readonly IndexedCell[]): TableRow {
+  const row = cells[0]?.cell.row ?? 0;
   let text = `[row_${row - table.headerRowCount + 1}]`;
   const runs: Run[] = [];
   const marks: CellMark[] = [];
@@ -91,6 +120,6 @@ export function columnNames(table: Table): readonly (string | null)[] {
   }
   return above.map((texts) => {
     const name = texts.join(' ').replaceAll('[', '(').replaceAll(']', ')').trim();
-    return name === '' ? null : name;
+    return name === '' ? null : name.slice(0, NAME_CHARACTERS_MAX);
   });
 }

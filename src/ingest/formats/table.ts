@@ -26,6 +26,8 @@ export interface GivenTable extends Omit<About, 'rowCount'> {
 /** Spans beyond these are a mistake, or an attack: of a cell in one row the columns that a sheet has at most. */
 const SPAN_MAX = 1_000;
 const COLUMNS_MAX = 16_384;
+/** A number whose line ends after the mark between its thousands. */
+const BROKEN_NUMBER = /(\d[.,])[^\S\n]*\n\s*(?=\d{3}(?!\d))/g;
 /** Between cells that are further apart there are so many tabs. */
 const TABS_MAX = 64;
 
@@ -72,7 +74,7 @@ export class TableMaker {
     const row = this.#lines.length;
     const rowEnd = row + Math.min(rowSpan, SPAN_MAX, this.#about.rowCount - row) - 1;
     const columnEnd = Math.max(column, Math.min(column + columnSpan, COLUMNS_MAX) - 1);
-    const cleaned = text.replace(/\s+/g, ' ').trim();
+    const cleaned = text.replace(BROKEN_NUMBER, '$1').replace(/\s+/g, ' ').trim();
     if (this.#next > 0) this.#piece('\t'.repeat(Math.min(1 + column - this.#next, TABS_MAX)));
     const start = this.#length + this.#lineLength;
     this.#piece(cleaned);
