@@ -1,23 +1,26 @@
 /**
- * `node sql-tests/simulation/main.ts [--from SEED] [--count SEEDS] [--fault NAME] [--trace]`: runs simulations
- * and prints a line of JSON for each that broke a law, then one that counts. With a fault it ends at the first.
+ * `node sql-tests/simulation/main.ts [--of engine|queue] [--from SEED] [--count SEEDS] [--fault NAME] [--trace]`: runs
+ * simulations and prints a line of JSON for each that broke a law, then one that counts. With a fault it ends at the first.
  */
 import { parseArgs } from 'node:util';
 import { FAULTS } from './faults.ts';
 import { installGates } from './hook.ts';
+import { QUEUE_FAULTS } from './queue/faults.ts';
 
 const { values } = parseArgs({
   options: {
+    of: { type: 'string', default: 'engine' },
     from: { type: 'string', default: '1' },
     count: { type: 'string', default: '100' },
     fault: { type: 'string' },
     trace: { type: 'boolean', default: false },
   },
 });
-const fault = FAULTS.find(({ name }) => name === values.fault) ?? null;
+const fault = [...FAULTS, ...QUEUE_FAULTS].find(({ name }) => name === values.fault) ?? null;
 if (values.fault !== undefined && fault === null) throw new Error(`there is no fault "${values.fault}"`);
 installGates(fault);
-const { simulate } = await import('./simulate.ts');
+const { simulate } =
+  values.of === 'queue' ? await import('./queue/simulate.ts') : await import('./simulate.ts');
 
 const TRACED = 40;
 const print = (line: unknown): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);

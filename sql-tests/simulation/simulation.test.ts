@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FAULTS, plant } from './faults.ts';
 import { gateAwaits } from './gated-source.ts';
+import { QUEUE_FAULTS } from './queue/faults.ts';
 import { inTurns, runSimulations } from './simulations.ts';
 import { sliced } from '../slow-tests.ts';
 
@@ -15,6 +16,7 @@ const SEEDS = 300;
 const SEEDS_A_PROCESS = 30;
 const RANGES = Array.from({ length: SEEDS / SEEDS_A_PROCESS }, (_, i) => 1 + i * SEEDS_A_PROCESS);
 const FAULT_SEEDS_MAX = 1_000;
+const QUEUE_SEEDS_MAX = 2_000;
 
 describe('simulation', () => {
   test(`${SEEDS} interleavings break no law`, async () => {
@@ -32,7 +34,7 @@ describe('simulation', () => {
     expect(once?.steps).toBeGreaterThan(500);
   });
 
-  test.each(FAULTS)('a fault has its place: $name', (fault) => {
+  test.each([...FAULTS, ...QUEUE_FAULTS])('a fault has its place: $name', (fault) => {
     const source = readFileSync(join(import.meta.dirname, '../..', fault.file), 'utf8');
     expect(plant(fault, source)).not.toBe(source);
   });
@@ -44,6 +46,21 @@ describe('simulation', () => {
     );
     expect(FAULTS.length).toBeGreaterThanOrEqual(10);
     const missed = faults.filter((_, i) => found[i]?.violations !== 1);
+    expect(missed.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('lanes of a durable queue', () => {
+  test(`${SEEDS} interleavings break no law`, async () => {
+    const { lines, runs } = await runSimulations({ of: 'queue', from: 1, count: SEEDS });
+    expect([lines, runs]).toEqual([[], SEEDS]);
+  });
+
+  test('planted faults are found', async () => {
+    const found = await inTurns(QUEUE_FAULTS, 2, ({ name }) =>
+      runSimulations({ of: 'queue', from: 1, count: QUEUE_SEEDS_MAX, fault: name }),
+    );
+    const missed = QUEUE_FAULTS.filter((_, i) => found[i]?.violations !== 1);
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
 });

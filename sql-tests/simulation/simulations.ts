@@ -14,16 +14,17 @@ export interface Report {
 
 const OUTPUT_BYTES_MAX = 2 ** 28;
 
-/** @param request.fault planted; then the first violation is the last. */
+/** @param request.of of the engine, where it does not say. @param request.fault planted; then the first violation is the last. */
 export async function runSimulations(request: {
+  readonly of?: 'queue';
   readonly from: number;
   readonly count: number;
   readonly fault?: string;
   readonly trace?: boolean;
 }): Promise<Report> {
-  const { from, count, fault, trace } = request;
+  const { of = 'engine', from, count, fault, trace } = request;
   const main = join(import.meta.dirname, 'main.ts');
-  const words = ['--no-warnings', main, '--from', `${from}`, '--count', `${count}`];
+  const words = ['--no-warnings', main, '--of', of, '--from', `${from}`, '--count', `${count}`];
   if (fault !== undefined) words.push('--fault', fault);
   if (trace === true) words.push('--trace');
   const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: OUTPUT_BYTES_MAX });

@@ -2,8 +2,9 @@
  * Ingestion: takes jobs from the queue, parses files in processes of their own, stores what came of them. It reaches
  * data only through sessions of its own, so a crash at any point leaves the old version and a job to do again.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
+import { Lanes, Withdrawn, type Work } from '../queue/lanes.ts';
+import { isWaiting, reasonOf, refuseEndless, requeue } from '../queue/queue-table.ts';
 import { forgetPassword, passwordOf, type Seal } from '../session/datasets/file-password.ts';
 import { CELLS_AS, INDEXED_AS, INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../session/server-session.ts';
@@ -15,15 +16,15 @@ import {
   begin,
   fail,
   forgetOldHandles,
+  HANDLES,
   isAsked,
   type Job,
-  msUntilRetry,
-  postpone,
+  leaseOf,
   readyJobs,
-  requeue,
   succeed,
   tellEmbedding,
   tellProgress,
+  tryLater,
 } from './queue.ts';
 import {
   addSubjects,
@@ -53,54 +54,38 @@ export interface IngestionHost {
 
 /** Progress is written down so often at most. */
 const PROGRESS_MS = 500;
-const IDLE_MS_MAX = 60_000;
-const FORGET_MS = 3_600_000;
-/** A failure that could not be written down is written after this. */
-const FAILURE_MS = 1_000;
-
-/** The job's dataset or document is not there any more. */
-class Withdrawn extends Error {}
 
 export class Ingestion implements AsyncDisposable {
   readonly #host: IngestionHost;
-  readonly #lanes: number;
-  readonly #closing = new AbortController();
-  #ready: Job[] = [];
-  /** Newer requests are looked at when no more of the ready jobs are left. */
-  #lookAgainAt = 0;
-  /** Something was asked for since the queue was read. */
-  #isStale = false;
-  /** Documents that a lane works on. */
-  readonly #busy = new Set<string>();
-  #finished: Promise<unknown> = Promise.resolve();
-  #refill: Promise<void> | null = null;
-  #forgotMs = Number.NEGATIVE_INFINITY;
-  #wake = Promise.withResolvers<void>();
+  readonly #count: number;
+  readonly #lanes: Lanes<Job, OpenLane>;
+  #listening: ServerSession | null = null;
 
-  /** @param lanes files at a time. */
-  constructor(host: IngestionHost, lanes: number) {
+  /** @param count files at a time. */
+  constructor(host: IngestionHost, count: number) {
     this.#host = host;
-    this.#lanes = lanes;
+    this.#count = count;
+    this.#lanes = new Lanes(this.#work(), {
+      nowMs: () => host.nowMs(),
+      report: (event, error, job) => this.#report(event, error, job),
+    });
   }
 
   /** Makes the relations that all datasets share, and goes on with what was begun. */
   async start(): Promise<void> {
-    const { signal } = this.#closing;
+    const { signal } = this.#lanes;
     const session = this.#host.openSession();
+    this.#listening = session;
     for (const text of SERVER_RELATIONS) await session.transaction((query) => query(text), signal);
-    await session.transaction(requeue, signal);
+    await session.transaction((query) => requeue(query, HANDLES), signal);
     await this.#upgrade(session);
-    session.listen(INGEST_CHANNEL, () => {
-      this.#isStale = true;
-      this.#awake();
-    });
-    const lanes = Array.from({ length: this.#lanes }, () => this.#lane());
-    this.#finished = Promise.all(lanes).finally(() => session[Symbol.asyncDispose]());
+    session.listen(INGEST_CHANNEL, () => this.#lanes.wake());
+    this.#lanes.start(this.#count);
   }
 
   /** A dataset that cannot be brought up to date fails by itself. */
   async #upgrade(session: ServerSession): Promise<void> {
-    const { signal } = this.#closing;
+    const { signal } = this.#lanes;
     for (const dataset of await session.transaction(datasetNames, signal)) {
       try {
         const documents = await session.transaction(
@@ -109,95 +94,39 @@ export class Ingestion implements AsyncDisposable {
         );
         if (documents > 0) this.#host.log('documents are indexed anew', { dataset, documents });
       } catch (error) {
-        this.#report(`dataset "${dataset}" cannot be brought up to date`, error);
+        this.#report(`dataset "${dataset}" cannot be brought up to date`, error, null);
       }
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort(new Error('closing'));
-    this.#awake();
-    await this.#finished;
+    await this.#lanes[Symbol.asyncDispose]();
+    await this.#listening?.[Symbol.asyncDispose]();
   }
 
-  #awake(): void {
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
+  #work(): Work<Job, OpenLane> {
+    const transaction = <Result>({ session }: OpenLane, work: (query: Query) => Promise<Result>) =>
+      session.transaction(work, this.#lanes.signal);
+    return {
+      name: 'ingestion',
+      open: () => new OpenLane(this.#host.openSession()),
+      keyOf: documentOf,
+      ready: (lane) => transaction(lane, readyJobs),
+      claim: (lane, job) => transaction(lane, (query) => begin(query, job)),
+      run: (lane, job) => this.#run(lane, job),
+      fail: (lane, job, error) => this.#fail({ session: lane.session, job }, error),
+      isReported: (error) => !(error instanceof DocumentError || isGone(error)),
+      forget: (lane) => transaction(lane, forgetOldHandles),
+    };
   }
 
-  async #lane(): Promise<void> {
-    const { signal } = this.#closing;
-    await using session = this.#host.openSession();
-    using parser = new Parser();
-    while (!signal.aborted) {
-      const woken = this.#wake.promise;
-      const job = await this.#next(session);
-      if (job === null) await this.#idle(session, woken);
-      else await this.#work({ session, parser, job });
-    }
-  }
-
-  /** One lane asks the queue for all. */
-  async #next(session: ServerSession): Promise<Job | null> {
-    if (this.#ready.length === 0 || (this.#isStale && this.#ready.length <= this.#lookAgainAt)) {
-      this.#refill ??= this.#fill(session).finally(() => {
-        this.#refill = null;
-      });
-      await this.#refill;
-    }
-    return this.#ready.shift() ?? null;
-  }
-
-  async #fill(session: ServerSession): Promise<void> {
-    try {
-      await this.#forget(session);
-      this.#isStale = false;
-      const { jobs, untilNextLook } = await session.transaction(readyJobs, this.#closing.signal);
-      this.#ready = jobs.filter((job) => !this.#busy.has(documentOf(job)));
-      this.#lookAgainAt = this.#ready.length - untilNextLook;
-    } catch (error) {
-      this.#report('the queue cannot be read', error);
-      await sleep(1_000);
-    }
-  }
-
-  async #forget(session: ServerSession): Promise<void> {
-    const nowMs = this.#host.nowMs();
-    if (nowMs - this.#forgotMs < FORGET_MS) return;
-    await session.transaction(forgetOldHandles, this.#closing.signal);
-    this.#forgotMs = nowMs;
-  }
-
-  /** Until something is asked for, or a failed job may be tried again. */
-  async #idle(session: ServerSession, woken: Promise<void>): Promise<void> {
-    const { signal } = this.#closing;
-    const timer = new AbortController();
-    try {
-      const retryMs = await session.transaction(msUntilRetry, signal);
-      const waitMs = Math.min(retryMs ?? IDLE_MS_MAX, IDLE_MS_MAX);
-      await Promise.race([woken, sleep(waitMs, undefined, { signal: timer.signal, ref: false })]);
-    } catch (error) {
-      this.#report('waiting for jobs failed', error);
-    } finally {
-      timer.abort();
-    }
-  }
-
-  async #work({ session, parser, job }: Lane): Promise<void> {
-    const { signal } = this.#closing;
-    this.#busy.add(documentOf(job));
-    try {
-      if (!(await session.transaction((query) => begin(query, job), signal))) return;
-      if (isOfFile(job)) await this.#upsert({ session, parser, job });
-      else if (job.action === 'read tables') await this.#readTables({ session, parser, job });
-      else if (job.action === 'read subjects') await this.#readSubjects({ session, parser, job });
-      else await this.#step({ session, job }, (query) => this.#small(query, job));
-    } catch (error) {
-      await this.#failed(session, job, error);
-    } finally {
-      this.#busy.delete(documentOf(job));
-      this.#awake();
-    }
+  /** Whatever becomes of it, the old version goes on answering until the new one is there. */
+  async #run({ session, parser }: OpenLane, job: Job): Promise<void> {
+    refuseEndless(HANDLES, leaseOf(job));
+    if (isOfFile(job)) await this.#upsert({ session, parser, job });
+    else if (job.action === 'read tables') await this.#readTables({ session, parser, job });
+    else if (job.action === 'read subjects') await this.#readSubjects({ session, parser, job });
+    else await this.#step({ session, job }, (query) => this.#small(query, job));
   }
 
   async #small(query: Query, job: Job): Promise<void> {
@@ -226,7 +155,7 @@ export class Ingestion implements AsyncDisposable {
       if (!(await isAsked(query, job))) throw new Withdrawn();
       return result;
     };
-    return session.transaction(whole, this.#closing.signal, how);
+    return session.transaction(whole, this.#lanes.signal, how);
   }
 
   async #upsert(lane: Lane): Promise<void> {
@@ -287,7 +216,7 @@ export class Ingestion implements AsyncDisposable {
       await this.#done(query, job, (await storedDocument(query, job))?.version ?? null);
       return spoken;
     });
-    await session.noteDomains(job.dataset, domains, this.#closing.signal);
+    await session.noteDomains(job.dataset, domains, this.#lanes.signal);
   }
 
   /** Embeds what is stored without embeddings, a few chunks a commit. */
@@ -314,7 +243,7 @@ export class Ingestion implements AsyncDisposable {
     { session, parser, job }: Lane,
     file: { readonly bytes: Uint8Array; readonly password: string | undefined },
   ): Promise<ParsedFile> {
-    const { signal } = this.#closing;
+    const { signal } = this.#lanes;
     const progress = this.#progress(session, job, 'parsing');
     try {
       return await parser.parse({
@@ -350,7 +279,7 @@ export class Ingestion implements AsyncDisposable {
       if (!isFirst) await this.#done(query, job, version);
       else await tellEmbedding(query, job, parsed.chunks.length);
     };
-    await session.noteDomains(job.dataset, parsed.domains, this.#closing.signal);
+    await session.noteDomains(job.dataset, parsed.domains, this.#lanes.signal);
     await this.#step({ session, job }, store, isFirst ? { embedding: 'later' } : undefined);
     return !isFirst;
   }
@@ -364,10 +293,10 @@ export class Ingestion implements AsyncDisposable {
       try {
         await session.transaction(
           (query) => tellProgress(query, job, { stage, pages, done }),
-          this.#closing.signal,
+          this.#lanes.signal,
         );
       } catch (error) {
-        this.#report('progress was not written down', error);
+        this.#report('progress was not written down', error, job);
       } finally {
         isWriting = false;
       }
@@ -384,51 +313,48 @@ export class Ingestion implements AsyncDisposable {
     };
   }
 
-  /** Either way the old version goes on answering. */
-  async #failed(session: ServerSession, job: Job, error: unknown): Promise<void> {
-    const { signal } = this.#closing;
-    if (signal.aborted || error instanceof Withdrawn) return;
-    if (!(error instanceof DocumentError || isGone(error))) this.#report('ingestion failed', error, job);
-    // A failure that cannot be written now would stay under way for ever.
-    while (!(await this.#writeFailure({ session, job }, error)) && !signal.aborted) {
-      await sleep(FAILURE_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** @returns false where nothing can be written now. */
-  async #writeFailure(lane: Pick<Lane, 'session' | 'job'>, error: unknown): Promise<boolean> {
+  async #fail(lane: Pick<Lane, 'session' | 'job'>, error: unknown): Promise<void> {
     const { job } = lane;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
+    const write = async (query: Query): Promise<void> => {
+      const waits = isWaiting(error);
+      if (!(error instanceof DocumentError) && (await tryLater(query, job, { reason, waits }))) return;
+      if (isOfFile(job)) {
+        await markStatus(query, job, 'error', reason);
+        await forgetFile(query, job);
+      }
+      await forgetPassword(query, job, 'of the job');
+      await fail(query, job, reason);
+    };
     try {
-      await this.#step(lane, async (query) => {
-        const waits = error instanceof SqlError && error.condition === 'system_error';
-        const isFinal = error instanceof DocumentError || !(await postpone(query, job, { reason, waits }));
-        if (!isFinal) return;
-        if (isOfFile(job)) {
-          await markStatus(query, job, 'error', reason);
-          await forgetFile(query, job);
-        }
-        await forgetPassword(query, job, 'of the job');
-        await fail(query, job, reason);
-      });
+      await this.#step(lane, write);
     } catch (also) {
-      if (also instanceof Withdrawn || isGone(also)) return true;
-      this.#report('a failure was not written down', also, job);
-      return false;
+      if (!isGone(also)) throw also;
     }
-    return true;
   }
 
-  #report(event: string, error: unknown, job?: Job): void {
-    if (this.#closing.signal.aborted) return;
+  #report(event: string, error: unknown, job: Job | null): void {
+    if (this.#lanes.signal.aborted) return;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#host.log(event, { message, ...(job && { dataset: job.dataset, document: job.docId }) });
   }
 }
 
-interface Lane {
+class OpenLane implements AsyncDisposable {
   readonly session: ServerSession;
-  readonly parser: Parser;
+  readonly parser = new Parser();
+
+  constructor(session: ServerSession) {
+    this.session = session;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.parser[Symbol.dispose]();
+    await this.session[Symbol.asyncDispose]();
+  }
+}
+
+interface Lane extends Pick<OpenLane, 'session' | 'parser'> {
   readonly job: Job;
 }
 

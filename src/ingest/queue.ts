@@ -5,6 +5,17 @@
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../limits.ts';
 import { isOwnWork, WAITING_JOBS } from '../session/datasets/queue-relations.ts';
 import { UNFINISHED } from '../session/datasets/relations.ts';
+import {
+  claim,
+  held,
+  isOurs,
+  type Lease,
+  leaseParameters,
+  msUntilRetry,
+  postpone,
+  type QueueTable,
+} from '../queue/queue-table.ts';
+import type { Ready } from '../queue/lanes.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
 
@@ -30,24 +41,33 @@ const JOBS_AT_ONCE = 64;
 const ATTEMPTS_MAX = 3;
 /** An embedding model that does not answer is waited for: about sixteen hours. */
 const EMBEDDING_ATTEMPTS_MAX = 100;
-/** Doubled with each attempt, up to a most. */
-const RETRY_MS = 2_000;
-const RETRY_MS_MAX = 600_000;
 
-/** A later request that makes this one needless, of its own document; `h` is this one. */
-const OVERTAKEN = `EXISTS (SELECT 1 FROM quern.handles l WHERE l.dataset = h.dataset AND l.doc_id = h.doc_id
-  AND l.seq > h.seq AND l.${UNFINISHED} AND l.action IN ('upsert', 'delete'))`;
+/** Jobs of ingestion. */
+export const HANDLES: QueueTable = {
+  relation: 'quern.handles',
+  key: ['handle', OID.text],
+  underWay: ['parsing', 'embedding'],
+  with: {
+    claim: 'updated_at = clock_timestamp(), begun_at = clock_timestamp()',
+    change: 'updated_at = clock_timestamp()',
+  },
+  begunMax: EMBEDDING_ATTEMPTS_MAX,
+  retry: { ms: 2_000, msMax: 600_000 },
+};
+
+export const leaseOf = ({ handle, attempts }: Job): Lease => ({ key: handle, attempt: attempts + 1 });
+
+/** SQL of an attempt that lasts, and its parameters. */
+const HELD = held(HANDLES);
+const heldBy = (job: Job) => leaseParameters(HANDLES, leaseOf(job));
+
+/** A later request that makes this one needless, of its own document; `q` is this one. */
+const OVERTAKEN = `EXISTS (SELECT 1 FROM quern.handles l WHERE l.dataset = q.dataset AND l.doc_id = q.doc_id
+  AND l.seq > q.seq AND l.${UNFINISHED} AND l.action IN ('upsert', 'delete'))`;
 
 /** SQL that is true when `e` is done before `h`, of the same document: what waits to be made anew lets users' requests pass. */
 const COMES_BEFORE = `CASE WHEN ${isOwnWork('h')} THEN NOT ${isOwnWork('e')} OR e.seq < h.seq
   ELSE e.seq < h.seq AND (NOT ${isOwnWork('e')} OR e.state <> 'queued') END`;
-
-/** After a start nothing is under way. */
-export async function requeue(query: Query): Promise<void> {
-  await query(
-    "UPDATE quern.handles SET state = 'queued', not_before = NULL WHERE state IN ('parsing', 'embedding')",
-  );
-}
 
 /** Handles that are done long ago go, but those that tell what is not embedded. */
 export async function forgetOldHandles(query: Query): Promise<void> {
@@ -63,18 +83,11 @@ export async function forgetOldHandles(query: Query): Promise<void> {
 /** How many jobs wait for each of `jobs` that is taken without another look at the queue. */
 const WAITING_A_LOOK = 2_000;
 
-export interface ReadyJobs {
-  /** In the order in which they are to begin. */
-  readonly jobs: readonly Job[];
-  /** Jobs after which newer requests are looked at: a long queue is not read again for each job. */
-  readonly untilNextLook: number;
-}
-
 /**
  * Jobs that may begin, as `WAITING_JOBS` orders them. One that waits for a retry is tried when a later request wants
  * its place. What a transaction is dropping stays for later.
  */
-export async function readyJobs(query: Query): Promise<ReadyJobs> {
+export async function readyJobs(query: Query): Promise<Ready<Job>> {
   const rows = await query(
     `SELECT h.handle, h.dataset, h.doc_id, h.action, h.name, h.size, h.sha256, h.metadata, h.attempts,
        w.waiting
@@ -83,7 +96,7 @@ export async function readyJobs(query: Query): Promise<ReadyJobs> {
        WHERE ${UNFINISHED} AND action IN ('upsert', 'delete') GROUP BY dataset, doc_id
      ) later ON later.dataset = h.dataset AND later.doc_id = h.doc_id
      WHERE h.state = 'queued'
-       AND (h.not_before IS NULL OR h.not_before <= clock_timestamp() OR later.seq > h.seq)
+       AND (h.not_before IS NULL OR h.not_before <= now() OR later.seq > h.seq)
        AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
          AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND ${COMES_BEFORE})
      ORDER BY w.position LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
@@ -99,28 +112,15 @@ export async function readyJobs(query: Query): Promise<ReadyJobs> {
     metadata: row.metadata as string | null,
     attempts: Number(row.attempts),
   }));
-  return { jobs, untilNextLook: Math.ceil(Number(rows[0]?.waiting ?? 0) / WAITING_A_LOOK) };
-}
-
-/** Milliseconds until a job may be tried again; null when none waits. */
-export async function msUntilRetry(query: Query): Promise<number | null> {
-  const [row] = await query(
-    `SELECT extract(epoch FROM min(not_before) - clock_timestamp())::float8 AS seconds FROM quern.handles
-     WHERE state = 'queued' AND not_before IS NOT NULL`,
-  );
-  return row === undefined || row.seconds === null ? null : Math.max(0, 1000 * Number(row.seconds));
+  const untilNextLook = Math.ceil(Number(rows[0]?.waiting ?? 0) / WAITING_A_LOOK);
+  return { jobs, untilNextLook, retryMs: await msUntilRetry(query, HANDLES) };
 }
 
 /** @returns false when the job is not to be done any more: its dataset has been dropped, say. */
-export async function begin(query: Query, { handle, dataset }: Job): Promise<boolean> {
-  const rows = await query(
-    `UPDATE quern.handles SET state = 'parsing', attempts = attempts + 1, updated_at = clock_timestamp(),
-       begun_at = clock_timestamp()
-     WHERE handle = $1 AND state = 'queued' RETURNING handle`,
-    [OID.text, handle],
-  );
-  if (rows.length > 0) await takeTurn(query, dataset);
-  return rows.length > 0;
+export async function begin(query: Query, job: Job): Promise<boolean> {
+  const isClaimed = await claim(query, HANDLES, leaseOf(job));
+  if (isClaimed) await takeTurn(query, job.dataset);
+  return isClaimed;
 }
 
 /** The dataset's next turn comes after those of all others. */
@@ -133,22 +133,19 @@ async function takeTurn(query: Query, dataset: string): Promise<void> {
 }
 
 /** Asked at a transaction's end, when it holds locks of the dataset: whether that is still the one of the job. */
-export async function isAsked(query: Query, { handle }: Job): Promise<boolean> {
-  const rows = await query('SELECT 1 AS found FROM quern.handles WHERE handle = $1', [OID.text, handle]);
-  return rows.length > 0;
-}
+export const isAsked = (query: Query, job: Job): Promise<boolean> => isOurs(query, HANDLES, leaseOf(job));
 
 export type Stage = 'parsing' | 'embedding';
 
 export async function tellProgress(
   query: Query,
-  { handle }: Job,
+  job: Job,
   progress: { readonly stage: Stage; readonly pages: number | null; readonly done: number },
 ): Promise<void> {
   await query(
-    `UPDATE quern.handles SET state = $2, pages = $3, pages_done = $4, updated_at = clock_timestamp()
-     WHERE handle = $1 AND ${UNFINISHED}`,
-    [OID.text, handle],
+    `UPDATE quern.handles SET state = $3, pages = $4, pages_done = $5, updated_at = clock_timestamp()
+     WHERE ${HELD}`,
+    ...heldBy(job),
     [OID.text, progress.stage],
     [OID.int4, progress.pages],
     [OID.int4, progress.done],
@@ -156,16 +153,13 @@ export async function tellProgress(
 }
 
 /** @returns false when the handle is gone, and nothing of the job may stay. */
-export async function succeed(
-  query: Query,
-  { handle, dataset, docId, action }: Job,
-  version: number | null,
-): Promise<boolean> {
+export async function succeed(query: Query, job: Job, version: number | null): Promise<boolean> {
+  const { dataset, docId, action } = job;
   const rows = await query(
-    `UPDATE quern.handles SET state = 'ready', reason = NULL, version = $2, chunks_pending = NULL,
+    `UPDATE quern.handles SET state = 'ready', reason = NULL, version = $3, chunks_pending = NULL,
        updated_at = clock_timestamp()
-     WHERE handle = $1 AND ${UNFINISHED} RETURNING handle`,
-    [OID.text, handle],
+     WHERE ${HELD} RETURNING handle`,
+    ...heldBy(job),
     [OID.int4, version],
   );
   if (rows.length > 0 && action !== 'update metadata' && action !== 'read tables')
@@ -183,21 +177,21 @@ async function forgetPending(query: Query, { dataset, docId }: Pick<Job, 'datase
   );
 }
 
-export async function tellEmbedding(query: Query, { handle }: Job, chunksPending: number): Promise<void> {
+export async function tellEmbedding(query: Query, job: Job, chunksPending: number): Promise<void> {
   await query(
-    `UPDATE quern.handles SET state = 'embedding', chunks_pending = $2, updated_at = clock_timestamp()
-     WHERE handle = $1 AND ${UNFINISHED}`,
-    [OID.text, handle],
+    `UPDATE quern.handles SET state = 'embedding', chunks_pending = $3, updated_at = clock_timestamp()
+     WHERE ${HELD}`,
+    ...heldBy(job),
     [OID.int4, chunksPending],
   );
 }
 
-export async function fail(query: Query, { handle }: Job, reason: string): Promise<void> {
+export async function fail(query: Query, job: Job, reason: string): Promise<void> {
   await query(
-    `UPDATE quern.handles SET state = 'error', reason = $2, chunks_pending = nullif(chunks_pending, 0),
+    `UPDATE quern.handles SET state = 'error', reason = $3, chunks_pending = nullif(chunks_pending, 0),
        updated_at = clock_timestamp()
-     WHERE handle = $1 AND ${UNFINISHED}`,
-    [OID.text, handle],
+     WHERE ${HELD}`,
+    ...heldBy(job),
     [OID.text, reason],
   );
 }
@@ -207,19 +201,13 @@ export async function fail(query: Query, { handle }: Job, reason: string): Promi
  * @param waits for the embedding model, which is no fault of the file.
  * @returns false when it has been tried often enough, or a later request wants its place.
  */
-export async function postpone(
+export const tryLater = (
   query: Query,
-  { handle, attempts }: Job,
+  job: Job,
   { reason, waits }: { readonly reason: string; readonly waits: boolean },
-): Promise<boolean> {
-  if (attempts + 1 >= (waits ? EMBEDDING_ATTEMPTS_MAX : ATTEMPTS_MAX)) return false;
-  const rows = await query(
-    `UPDATE quern.handles h SET state = 'queued', reason = $2, updated_at = clock_timestamp(),
-       not_before = clock_timestamp() + $3 * interval '1 millisecond'
-     WHERE handle = $1 AND ${UNFINISHED} AND NOT ${OVERTAKEN} RETURNING handle`,
-    [OID.text, handle],
-    [OID.text, reason],
-    [OID.float8, Math.min(RETRY_MS * 2 ** attempts, RETRY_MS_MAX)],
-  );
-  return rows.length > 0;
-}
+): Promise<boolean> =>
+  postpone(query, HANDLES, leaseOf(job), {
+    reason,
+    attemptsMax: waits ? EMBEDDING_ATTEMPTS_MAX : ATTEMPTS_MAX,
+    unless: OVERTAKEN,
+  });

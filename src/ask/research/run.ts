@@ -31,6 +31,8 @@ import { writtenPlan } from './written-plan.ts';
 /** A run's request, as it is stored. */
 export interface Run extends Pick<AskRequest, 'question' | 'datasets' | 'filter'> {
   readonly id: string;
+  /** Attempts with this one. */
+  readonly attempt: number;
   readonly questionsMax: number;
   readonly searchesMax: number;
   readonly timeMaxMs: number;
@@ -80,7 +82,7 @@ export class ResearchRun {
     this.#host = host;
     this.#signal = signal;
     this.#session = session;
-    this.#log = new StepLog(run.id, session, signal, () => host.told(run.id));
+    this.#log = new StepLog(run, session, signal, () => host.told(run.id));
     this.#question = host.reader.read(run.question);
   }
 

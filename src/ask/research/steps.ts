@@ -2,9 +2,12 @@
  * A run's steps as they are stored, in `quern.research_steps`: all that a run that goes on has to know. They are written
  * in the order of their numbers, several in one transaction where only all of them together make sense.
  */
+import { Withdrawn } from '../../queue/lanes.ts';
+import { hold, type Lease } from '../../queue/queue-table.ts';
 import { integer, json } from '../../session/datasets/parameters.ts';
 import type { Parameter, Query, Row, ServerSession } from '../../session/server-session.ts';
 import { OID } from '../../types/oids.ts';
+import { leaseOf, RUNS } from './queue.ts';
 
 export type StepKind = 'plan' | 'search' | 'keep' | 'reject' | 'gap' | 'contradiction' | 'synthesis';
 
@@ -71,19 +74,23 @@ const INSERT = `INSERT INTO quern.research_steps
   FROM jsonb_to_recordset($2) AS s(step integer, parent integer, kind text, question text, text text,
     reason text, dataset text, doc_id text, content_id text, score float8, detail jsonb, under_way boolean)`;
 
-/** Whoever writes steps of a run asks for it first: one that was cancelled meanwhile gets none. */
-export class Withdrawn extends Error {}
-
 export class StepLog {
   readonly #id: string;
+  readonly #lease: Lease;
   readonly #session: ServerSession;
   readonly #signal: AbortSignal;
   readonly #told: () => void;
   #steps: readonly Step[] = [];
 
-  /** @param told is called after each commit. */
-  constructor(id: string, session: ServerSession, signal: AbortSignal, told: () => void) {
+  /** @param run its attempt, for which steps are written. @param told is called after each commit. */
+  constructor(
+    { id, attempt }: { readonly id: string; readonly attempt: number },
+    session: ServerSession,
+    signal: AbortSignal,
+    told: () => void,
+  ) {
     this.#id = id;
+    this.#lease = leaseOf({ id, attempt });
     this.#session = session;
     this.#signal = signal;
     this.#told = told;
@@ -110,11 +117,8 @@ export class StepLog {
    */
   async write(work: (log: StepWriter) => Promise<void>): Promise<void> {
     const fresh = await this.#session.transaction(async (query) => {
-      const found = await query(
-        "SELECT 1 AS found FROM quern.research WHERE research_id = $1 AND state = 'running' FOR UPDATE",
-        researchId(this.#id),
-      );
-      if (found.length === 0) throw new Withdrawn();
+      // Whoever writes steps asks for the run first: one that was cancelled meanwhile gets none.
+      if (!(await hold(query, RUNS, this.#lease))) throw new Withdrawn();
       const writer = new StepWriter(query, this.#id, this.last);
       await work(writer);
       return readSteps(query, this.#id, writer.unchanged);

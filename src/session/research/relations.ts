@@ -27,6 +27,7 @@ export const RESEARCH_RELATIONS: readonly string[] = [
     finished_at timestamptz
   )`,
   'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS format integer',
+  'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS not_before timestamptz',
   'CREATE INDEX IF NOT EXISTS research_state ON quern.research (state, seq)',
   // Rows of the answer, with the texts that they cite, apart: they are long.
   `CREATE TABLE IF NOT EXISTS quern.research_results (
