@@ -2,7 +2,8 @@
 import { takeApart, type WrittenCell } from '../language/numbers/cell-number.ts';
 import { currencyAtEdge, endingOf } from '../language/numbers/number-words.ts';
 import { ANY_LANGUAGE, type LanguageOf } from '../language/questions/words.ts';
-import { isPeriodOnly } from './period-text.ts';
+import { isPeriodOnly, periodIn } from './period-text.ts';
+import { isUnitOnly } from './units.ts';
 import type { GridCell } from './table.ts';
 
 export interface ReadCell {
@@ -11,6 +12,23 @@ export interface ReadCell {
   /** A time and nothing else. */
   readonly isTime: boolean;
 }
+
+/** `September 30,`, `Three months ended`: a time whose year stands elsewhere. */
+const isPartOfTime = ({ cell: { text } }: Pick<ReadCell, 'cell'>): boolean =>
+  text.length < TIME_CHARACTERS_MAX &&
+  /\p{L}/u.test(text) &&
+  isPeriodOnly(`${text} ${ANY_YEAR}`) &&
+  periodIn(`${text} ${ANY_YEAR}`)?.text !== ANY_YEAR;
+
+const ANY_YEAR = '2000';
+
+/** The unit beside a time: `€m` of `2019 €m`; null where it is anything else. */
+export function unitBesideTime(text: string): string | null {
+  const [, time = '', unit = ''] = TIME_AND_UNIT.exec(text) ?? [];
+  return time !== '' && isTimeOf(time) && isUnitOnly(unit) ? unit : null;
+}
+
+const TIME_AND_UNIT = /^(.{0,60}?(?:19|20)\d{2})[\s,]+(\D[^\n]{0,40})$/u;
 
 /** Longer texts are sentences. */
 const TIME_CHARACTERS_MAX = 80;
@@ -44,3 +62,7 @@ function givenNumber(text: string, value: string | null): WrittenCell {
 
 /** A place for a number, with or without one. */
 export const isQuantity = ({ written }: ReadCell): boolean => written.kind !== 'text';
+
+/** A time as headers have it: whole, without its year, beside a unit. */
+export const isOfTime = (one: ReadCell): boolean =>
+  one.isTime || isPartOfTime(one) || unitBesideTime(one.cell.text) !== null;

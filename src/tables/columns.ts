@@ -1,8 +1,9 @@
 /** Columns of a table: which of them name its rows, and what the header says above each. */
 import { wordsPattern } from '../language/questions/words.ts';
-import { isQuantity, type ReadCell } from './cell-kinds.ts';
+import { isOfTime, isQuantity, type ReadCell } from './cell-kinds.ts';
 import type { RowsOfCells } from './header-rows.ts';
-import type { Line } from './table.ts';
+import { isUnitOnly } from './units.ts';
+import type { GridCell, Line } from './table.ts';
 
 const NOTES = wordsPattern((pack) => pack.notes);
 /** So many rows tell what a column holds. */
@@ -56,14 +57,44 @@ export function columnLines(
   columnCount: number,
 ): readonly Line[] {
   const paths = new Map<number, string[]>();
-  for (const { cell } of headers) {
-    for (let column = cell.column; column <= Math.min(cell.columnEnd, columnCount - 1); column++) {
+  for (const { cell, columnEnd } of reaching(headers)) {
+    for (let column = cell.column; column <= Math.min(columnEnd, columnCount - 1); column++) {
       const path = paths.get(column) ?? [];
       if (path.at(-1) !== cell.text) path.push(cell.text);
       paths.set(column, path);
     }
   }
   return [...paths].sort(([a], [b]) => a - b).map(([index, path]) => ({ index, band, path }));
+}
+
+interface Reaching {
+  readonly cell: GridCell;
+  readonly columnEnd: number;
+}
+
+/** The unit that a row of a header says for all columns: it says nothing else. */
+export function onlyUnit(row: readonly ReadCell[]): string | null {
+  const [one, ...others] = row.filter(({ cell }) => cell.column > 0);
+  return one !== undefined && others.length === 0 && isUnitOnly(one.cell.text) ? one.cell.text : null;
+}
+
+/** A name above times is of all these up to the next name, though no file says that it is merged. */
+function reaching(headers: readonly ReadCell[]): readonly Reaching[] {
+  const rows = [...Map.groupBy(headers, ({ cell }) => cell.row)].sort(([a], [b]) => a - b);
+  return rows.flatMap(([row, cells]) => {
+    if (onlyUnit(cells) !== null) return [];
+    const below = rows.filter(([other]) => other > row).flatMap(([, own]) => own);
+    return cells.map(({ cell }, i) => {
+      const next = cells[i + 1]?.cell.column ?? Number.POSITIVE_INFINITY;
+      const isOver = cell.column > 0 && cell.columnEnd === cell.column;
+      const under = below.filter((one) => one.cell.column > cell.column && one.cell.column < next);
+      const isOfTimes = isOver && under.every(isOfTime);
+      const last = isOfTimes
+        ? Math.max(cell.column, ...under.map((one) => one.cell.columnEnd))
+        : cell.columnEnd;
+      return { cell, columnEnd: last };
+    });
+  });
 }
 
 /** Its numbers are those of notes, and tell nothing about amounts. */

@@ -271,6 +271,37 @@ describe('a table', () => {
     );
   });
 
+  it('has names over times that no file says are merged, and a unit alone in a row', () => {
+    const rows = [
+      ['Plans'],
+      ['', 'Domestic', '', 'International'],
+      ['', 'September 30,', '', 'September 30,'],
+      ['', '2019', '2018', '2 0 1 9'],
+      ['', '(in thousands of dollars)'],
+      ['Cost', '400', '375', '190'],
+    ];
+    const cells = shownCells(gridOf(rows, { headerRowCount: 0 }), 'english');
+    const told = ['5 1', '5 2', '5 3'].map((at) => cells.get(at));
+    expect(told.map((cell) => [cell?.columnPath, cell?.period?.text, cell?.measure])).toEqual([
+      ['Domestic > September 30, > 2019', '2019-09-30', { unit: '$', power: 3 }],
+      ['Domestic > September 30, > 2018', '2018-09-30', { unit: '$', power: 3 }],
+      ['International > September 30, > 2 0 1 9', '2019-09-30', { unit: '$', power: 3 }],
+    ]);
+  });
+
+  it('has units beside times, and headers within that have words beside times', () => {
+    const rows = [
+      ['', '2019 €m', '2018 €m'],
+      ['Sales', '1,500', '1,400'],
+      ['', 'Dec 29, 2017', 'Transfers'],
+      ['Goodwill', '5,424', '175'],
+    ];
+    const cells = shownCells(gridOf(rows), 'english');
+    expect(cells.get('1 2')).toMatchObject({ measure: { unit: 'EUR', power: 6 }, period: { year: 2018 } });
+    expect(cells.get('3 1')?.period?.text).toBe('2017-12-29');
+    expect(cells.get('3 2')?.period).toBeNull();
+  });
+
   it('takes no letters of an abbreviation for a unit', () => {
     const rows = [
       ['', '2017'],

@@ -6,8 +6,8 @@ import { type Surroundings, cellValue, type WrittenNumber } from '../language/nu
 import { Evidence } from '../language/numbers/separators.ts';
 import { PACKS } from '../language/questions/packs.ts';
 import { ANY_LANGUAGE, wordsPattern } from '../language/questions/words.ts';
-import { type ReadCell, readCell } from './cell-kinds.ts';
-import { columnLines, isOfNotes, labelColumnCount } from './columns.ts';
+import { type ReadCell, readCell, unitBesideTime } from './cell-kinds.ts';
+import { columnLines, isOfNotes, labelColumnCount, onlyUnit } from './columns.ts';
 import { headerRowCount, type RowsOfCells } from './header-rows.ts';
 import { type Marks, marksInColumn, measureOf, measureOfName } from './measures.ts';
 import { isPartOfYear, type Period, periodIn } from './period-text.ts';
@@ -109,7 +109,8 @@ class Description {
           ({ cell }) => (cell.column === 0 || cell.columnEnd > cell.column) && isUnitOnly(cell.text),
         ),
       );
-    const asUnit = [unit, ...corners.map(({ cell }) => cell.text)].filter((text) => text !== null);
+    const alone = this.#rows.flatMap(({ kind, cells }) => (kind === 'header' ? (onlyUnit(cells) ?? []) : []));
+    const asUnit = [unit, ...corners.map(({ cell }) => cell.text), ...alone].filter((text) => text !== null);
     for (const text of asUnit) {
       const line = unitLine(text, language, true);
       if (line !== null) return line;
@@ -242,7 +243,10 @@ class Description {
     const key = `${keyOf(band, column)} ${table?.unit} ${table?.power}`;
     const known = this.#columnMeasures.get(key);
     if (known !== undefined) return known;
-    const measure = measureOfName(this.#nameOf(keyOf(band, column)), table, this.#document.language);
+    const path = this.#columns.get(keyOf(band, column))?.path ?? [];
+    const unit = path.findLast((name) => unitBesideTime(name) !== null || isUnitOnly(name));
+    const name = unit === undefined ? path.join(' ') : (unitBesideTime(unit) ?? unit);
+    const measure = measureOfName(name, table, this.#document.language);
     this.#columnMeasures.set(key, measure);
     return measure;
   }

@@ -61,10 +61,13 @@ const CHANGES = wordsPattern((pack) => pack.changes);
 /** Asked first, as it costs next to nothing. */
 const MAY_BE = /(?:19|20)\d{2}|^\s*(?:FY|CY|GJ)\s?['’]?\d{2}/iu;
 
+/** Set wide: `2 0 1 8`. */
+const SPACED_YEAR = /(?<!\d ?)([12]) ([09]) (\d) (\d)(?! ?[\d.,])/g;
+
 /** Null for a text of no time, of several, or of a change from one to the other. */
 export function periodIn(written: string): Period | null {
   if (written.length > CHARACTERS_MAX) return null;
-  const text = plainMarks(written).replace(/\s+/g, ' ');
+  const text = plainMarks(written).replace(/\s+/g, ' ').replace(SPACED_YEAR, '$1$2$3$4');
   if (!MAY_BE.test(text) || CHANGES.test(text)) return null;
   const short = SHORT_YEAR.exec(text.trim());
   const years = yearsIn(text);

@@ -38,7 +38,8 @@ class TableRows {
     this.#text = text;
     this.#names = names;
     this.#cells = cells;
-    this.#headers = cells.filter(({ isHeader }) => isHeader);
+    // A sign alone is no word that could be cited.
+    this.#headers = cells.filter(({ isHeader, text: name }) => isHeader && /[\p{L}\p{N}]/u.test(name));
     const first = cells.reduce((least, { start }) => Math.min(least, start), text.length);
     this.#about = text.slice(0, Math.max(0, text.lastIndexOf('\n', first))).trim();
     this.#unitTexts = [

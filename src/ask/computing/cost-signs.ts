@@ -53,7 +53,9 @@ export class CostSigns {
     if (parts.some(({ isMinus }) => isMinus)) return 1;
     const isAll = negative === values.length;
     if (isKnown || isCost(row)) {
-      if (parts.length > 0 || (isAll && table.isNegative !== false)) return -1;
+      // Among costs alone a sum shows nothing of how they are taken off.
+      const isTakenOff = parts.some(({ total }) => !isCost(table.rows[total] ?? row));
+      if (isTakenOff || (isAll && table.isNegative !== false)) return -1;
       return isAll ? null : 1;
     }
     const isDeduction = parts.some(({ i, total }) => i > 0 && !TOTALS.test(table.rows[total]?.label ?? ''));
@@ -99,8 +101,11 @@ function tableOf(shown: readonly Row[]): KnownTable {
 const entryOf = ({ at, amount }: Cell): readonly (readonly [number, number])[] =>
   amount === null || amount.isPercent ? [] : [[at, amount.value]];
 
-const valuesOf = ({ cells }: Row): readonly number[] =>
-  cells.flatMap((cell) => entryOf(cell).map(([, value]) => value));
+/** Numbers of its years where it has them: changes beside them have signs of their own. */
+function valuesOf({ cells }: Row): readonly number[] {
+  const ofYears = cells.filter(({ year }) => year !== null);
+  return (ofYears.length > 0 ? ofYears : cells).flatMap((cell) => entryOf(cell).map(([, value]) => value));
+}
 
 const isCost = ({ label }: Row): boolean =>
   COSTS.test(label) ||

@@ -28,6 +28,8 @@ export interface Found {
   readonly cell: Cell;
   readonly label: ReadonlySet<string>;
   readonly column: ReadonlySet<string>;
+  /** Terms of its section, and of what stands above the table. */
+  readonly section: ReadonlySet<string>;
   readonly around: ReadonlySet<string>;
 }
 
@@ -69,12 +71,14 @@ export function cellsOf(
 ): readonly Found[] {
   const terms = (text: string): ReadonlySet<string> => new Set(reader.terms(text, question.language));
   return rows.flatMap((row) => {
-    const label = terms(row.label);
+    const stems = terms(row.label);
+    const label = stems.size > 0 ? stems : new Set(plainWords(row.label));
+    const section = terms(row.section);
     const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
     return row.cells.flatMap((cell) =>
       (cell.amount === null && cell.doubt === null) || isYearItself(cell)
         ? []
-        : [{ passage, row, cell, label, around, column: terms(cell.column) }],
+        : [{ passage, row, cell, label, section, around, column: terms(cell.column) }],
     );
   });
 }
@@ -92,12 +96,19 @@ export class OperandFinder {
   readonly #question: Question;
   readonly #reader: Reader;
   readonly #refusal: Refusal;
+  /** Terms that rows of a document are called by. */
+  readonly #rowTerms = new Map<string, Set<string>>();
 
   constructor({ cells, question, reader, refusal }: CellsRequest) {
     this.#cells = cells;
     this.#question = question;
     this.#reader = reader;
     this.#refusal = refusal;
+    for (const { passage, label } of cells) {
+      const known = this.#rowTerms.get(passage.docId) ?? new Set();
+      this.#rowTerms.set(passage.docId, known);
+      for (const term of label) known.add(term);
+    }
   }
 
   /** In the order of the formula; null where one is missing. */
@@ -171,8 +182,7 @@ export class OperandFinder {
         continue;
       const isSameRow = row.start === first.row.start;
       const isSameName = withoutYears(row.label) === withoutYears(first.row.label);
-      if (!isSameRow && !(isSameName && (row.section !== first.row.section || row.label !== first.row.label)))
-        continue;
+      if (!isSameRow && !isSameName) continue;
       if (best === null || isSameRow) best = { ...first, passage, row, cell };
       if (isSameRow) break;
     }
@@ -184,10 +194,18 @@ export class OperandFinder {
     const names = this.#namesOf(subject);
     const fitting = this.#cells.flatMap((found): readonly Operand[] => {
       const { passage, row, cell } = found;
-      const fit = cell.year === year && isOfKind(subject, found) ? fitOf(found, names) : 0;
+      const fit = cell.year === year && isOfKind(subject, found) ? fitOf(found, this.#held(found, names)) : 0;
       return fit < FIT_MIN ? [] : [{ passage, row, cell, fit, ownFit: withoutStrength(fit, found) }];
     });
     return fitting.sort((one, other) => other.fit - one.fit).slice(0, SERIES_COUNT_MAX);
+  }
+
+  /** Names without a term that other rows are called by, and this one is not: such a row would be another. */
+  #held({ passage, label, column, section }: Found, names: readonly ReadonlySet<string>[]) {
+    const others = this.#rowTerms.get(passage.docId);
+    const isMissed = (term: string): boolean =>
+      !label.has(term) && !column.has(term) && !section.has(term) && others?.has(term) === true;
+    return names.map((name) => (name.values().some(isMissed) ? NO_NAME : name));
   }
 
   /** The subject's own, then those of line items that it is another name of. */
@@ -198,22 +216,24 @@ export class OperandFinder {
     );
     const { vocabulary, language } = this.#question;
     const concepts = vocabulary.conceptsIn(label, language);
-    const items = concepts.flatMap(({ isAlias, items: others }) => (isAlias ? others : []));
-    const names = [label, ...items].map((name) => {
-      return new Set(terms(name).filter((term) => !EMPTY.has(term) && !/^\d+$/.test(term)));
-    });
-    return names[0]?.size === 0 ? [] : names;
+    const items = concepts.flatMap(({ isAlias, items: others, start, end }) =>
+      isAlias ? others.map((item) => `${label.slice(0, start)} ${item} ${label.slice(end)}`) : [],
+    );
+    const [own = [], ...others] = [label, ...items].map((name) => terms(name).filter(isTelling));
+    // A name of stop words alone (`Other`) is told by all of them.
+    const first = own.length > 0 ? own : terms(label).length > 0 ? [] : plainWords(label);
+    return first.length === 0 ? [] : [first, ...others].map((name) => new Set(name));
   }
 
   /** All years of the row, where the question names none. */
   #ofRow(kind: Operation['kind'], subject: string): readonly Operand[] | null {
-    const operands = this.#yearsOfRow(this.#best(subject, null, null));
+    const operands = this.#yearsOfRow(this.#best(subject, null, null, true));
     return kind === 'average' || operands?.length === 2 ? operands : null;
   }
 
   /** All years of what fits best, in their order: of its row, else of its column where rows are years. */
   series(subject: string): readonly Operand[] | null {
-    const one = this.#best(subject, null, null);
+    const one = this.#best(subject, null, null, true);
     const ofRow = this.#yearsOfRow(one);
     if (one === null || (ofRow !== null && ofRow.length > 1)) return ofRow?.toReversed() ?? null;
     const years = [...new Set(this.#cells.flatMap(({ cell }) => cell.year ?? []))].sort((a, b) => a - b);
@@ -235,8 +255,9 @@ export class OperandFinder {
   /**
    * Null where none fits, or several fit alike and say different amounts.
    * @param beside an operand of the same formula: the same table is preferred, and the same row or column.
+   * @param isAlone no other operand shares the subject's words.
    */
-  #best(subject: string, year: number | null, beside: Operand | null): Operand | null {
+  #best(subject: string, year: number | null, beside: Operand | null, isAlone = false): Operand | null {
     const names = this.#namesOf(subject);
     const fitting: (Operand & { readonly all: number })[] = [];
     for (const found of this.#cells) {
@@ -244,7 +265,7 @@ export class OperandFinder {
       if ((year !== null && cell.year !== year) || !isOfKind(subject, found)) continue;
       const isBeside = beside !== null && row.start === beside.row.start && passage === beside.passage;
       if (isBeside && !names.some((name) => shares(name, found.column))) continue;
-      const own = fitOf(found, names);
+      const own = fitOf(found, isAlone ? this.#held(found, names) : names);
       const fit = own + nearness(found, beside);
       // That it stands near makes it none of another name.
       if (Math.min(own, fit) >= FIT_MIN)
@@ -293,7 +314,7 @@ export class OperandFinder {
       if (isWhole[0] !== isWhole[1]) return isWhole[0] === true ? one : other;
     }
     return this.#refusal.because(
-      `${one.row.label} is ${one.cell.value} in one place and ${other.cell.value} in another`,
+      `it may be ${one.cell.value} (${one.row.label}) or ${other.cell.value} (${other.row.label})`,
     );
   }
 }
@@ -306,6 +327,11 @@ const isSame = (one: Operand, other: Operand | undefined): boolean =>
   (one.cell === other.cell ||
     (one.cell.amount !== null && other.cell.amount !== null && agree(one.cell.amount, other.cell.amount)));
 
+const isTelling = (term: string): boolean => !EMPTY.has(term) && !/^(?:19|20)\d{2}$/.test(term);
+
+const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+const NO_NAME: ReadonlySet<string> = new Set();
 const EMPTY = new Set('amount valu compani firm group number respect year'.split(' '));
 
 const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean =>
@@ -326,8 +352,11 @@ const STRENGTH_SHARE = 0.03;
 const QUALIFIERS: ReadonlySet<string> = new Set(['current', 'noncurr', 'defer', 'accumul', 'other']);
 const OTHER = 0.4;
 
+/** How much a section counts that says nothing else than what is wanted. */
+const SECTION_SHARE = 0.03;
+
 /** Share of the wanted terms that its names hold, and of its row's name that is wanted. */
-function nameFit({ label, column, around }: Found, wanted: ReadonlySet<string>): number {
+function nameFit({ label, column, section, around }: Found, wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
   let held = 0;
   for (const term of wanted)
@@ -336,8 +365,10 @@ function nameFit({ label, column, around }: Found, wanted: ReadonlySet<string>):
   const own = [...label].filter((term) => !/^\d+$/.test(term));
   const known = own.filter((term) => wanted.has(term)).length;
   const precision = own.length === 0 ? 0.6 : known / own.length;
+  const sectioned =
+    section.size === 0 ? 0 : [...section].filter((term) => wanted.has(term)).length / section.size;
   const isOther = own.some((term) => QUALIFIERS.has(term) && !wanted.has(term));
-  return (isOther ? OTHER : 1) * recall * (0.6 + 0.4 * precision);
+  return (isOther ? OTHER : 1) * recall * (0.6 + 0.4 * precision) + SECTION_SHARE * sectioned;
 }
 
 function nearness({ passage, row, cell }: Found, beside: Operand | null): number {

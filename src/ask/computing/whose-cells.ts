@@ -20,11 +20,16 @@ interface InTable {
 /** True for figures of what the question asks for. */
 export type IsAsked = (found: InTable) => boolean;
 
-export function isOfScope({ core, names }: Question): IsAsked {
+export function isOfScope({ core, names, concepts }: Question): IsAsked {
   const asked = new Set(scopesIn(core));
+  const measures = concepts.map(({ said }) => said.toLowerCase());
+  const wanted = names.map((name) => name.toLowerCase()).filter((name) => name.length > 2);
+  const owners = wanted.filter(
+    (name) => !measures.some((said) => name.includes(said) || said.includes(name)),
+  );
   const isNamed = ({ passage, row, cell }: InTable): boolean => {
-    const around = `${passage.heading ?? ''} ${row.section} ${cell.column}`.toLowerCase();
-    return names.some((name) => name.length > 2 && around.includes(name.toLowerCase()));
+    const around = `${passage.heading ?? ''} ${row.section} ${row.label} ${cell.column}`.toLowerCase();
+    return owners.some((name) => around.includes(name));
   };
   return (found) => {
     const { scope } = found.cell;
@@ -39,7 +44,7 @@ const HALF = /-H\d$|^P6M\/|^P2[5-7]W\//;
 
 /** True for a quarter, a half, months or weeks of a year. */
 const isOfPart = ({ period, column }: Cell): boolean =>
-  (period !== null && PART_OF_YEAR.test(period)) || isPartOfYear(column);
+  period === null ? isPartOfYear(column) : PART_OF_YEAR.test(period);
 
 export function isOfTime({ isOfPartOfYear, parts }: Question): IsAsked {
   if (!isOfPartOfYear) return ({ cell }) => !isOfPart(cell);

@@ -158,7 +158,7 @@ export const ENGLISH: LanguagePack = {
     'fifty-two': 52,
     'fifty-three': 53,
   },
-  ended: ['ended', 'ending', 'to'],
+  ended: ['ended', 'ending', 'end', 'to'],
   scopes: {
     'pro forma': ['pro forma', 'pro-forma'],
     'parent only': ['parent company', 'parent only', 'parent company only'],
