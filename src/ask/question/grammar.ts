@@ -96,7 +96,7 @@ export function grammarNamed(name: string): Grammar | null {
 
 export const UNCERTAIN = 'english';
 /** Words that tell a language, as every question has some. */
-const TELLING: readonly Tag[] = [
+const TELLING = [
   'what',
   'why',
   'when',
@@ -109,7 +109,7 @@ const TELLING: readonly Tag[] = [
   'in',
   'of',
   'and',
-];
+] as const;
 /** A language that was not detected is one only by so many words, and such a share of them. */
 const TELLING_COUNT_MIN = 2;
 const TELLING_SHARE_MIN = 0.25;

@@ -2,8 +2,7 @@
 import { wordsPattern, wordsSource } from '../../language/questions/words.ts';
 import { PACKS } from '../../language/questions/packs.ts';
 
-const YEAR =
-  /(?<!\p{Sc}\s?)\b(?:FY\s?|fiscal(?: year)? )?((?:19|20)\d{2})(?:\s?[-–]\s?((?:19|20)\d{2}|\d{2}))?\b/giu;
+const YEAR = /(?<!\p{Sc}\s?)\b(?:FY\s?)?((?:19|20)\d{2})(?:\s?[-–]\s?((?:19|20)\d{2}|\d{2}))?\b/giu;
 const SHORT_YEAR = /\b(?:FY|GJ)\s?['’]?(\d{2})\b/g;
 const YEAR_OF_QUARTER = /\b(?:FY|Q[1-4])?\s?((?:19|20)\d{2})(?:Q[1-4])\b/gi;
 /** A longer range gives its first ones: nobody asks for each of more. */
@@ -38,12 +37,18 @@ const wordsOf = (isFit: (value: number) => boolean): string =>
 const MONTHS = `(?:(?<![\\d.,])(?:[2-9]|1[01])|${wordsOf((value) => value > 1 && value < MONTHS_OF_YEAR)})`;
 const monthsLong = wordsSource(PACKS.flatMap((pack) => pack.monthsLong));
 const weeks = wordsSource(PACKS.flatMap((pack) => pack.weeks));
+/** One half may be of anything, the first one is of a year. */
+const CARDINALS = /^(?:one|two)$/;
+const HALF_ORDINALS = wordsSource(
+  numerals.flatMap(([word, value]) => (value < 3 && !CARDINALS.test(word) ? [word] : [])),
+);
+const halves = wordsSource(PACKS.flatMap((pack) => pack.halves.filter(isWord)));
 const PARTS: readonly RegExp[] = [
   new RegExp(`${MONTHS}[-\\s]*${monthsLong}`, 'iu'),
   new RegExp(`(?<![\\d.,])(?:${WEEKS}|${wordsOf((value) => value > 9 && value < 50)})[-\\s]*${weeks}`, 'iu'),
   wordsPattern((pack) => pack.quarters.filter(isWord)),
   wordsPattern((pack) => pack.halves.filter((word) => isWord(word) && word !== 'half')),
-  /\b(?:first|second|1st|2nd)[-\s]half\b/iu,
+  new RegExp(`(?:\\b[12](?:st|nd)|${HALF_ORDINALS})[-\\s]${halves}`, 'iu'),
   /(?:\b|\d)Q[1-4]\b|\b[HST][1-4](?=[\s-]*(?:FY\s?)?(?:19|20)\d{2}\b)/i,
 ];
 

@@ -25,6 +25,9 @@ const FRAGMENT_WORDS_MAX = 8;
 /** Where no pack is for the language of both. */
 const FALLBACK = 'english';
 
+const VERBS = ['be', 'do', 'have'] as const;
+/** Verbs before which "that" is a thing. */
+const AFTER_THIS = ['be', 'do', 'changes'] as const;
 /** Words that begin what is a sentence of its own. */
 const ASKS = ['what', 'why', 'when', 'how', 'how much', 'be', 'do', 'have', 'may', 'if', 'ask for'] as const;
 /** Such words stand anywhere in scripts without spaces. */
@@ -32,7 +35,7 @@ const ASKS_LATE = ['what', 'why', 'when', 'how much'] as const;
 const UNSPACED = /\p{Script=Han}/u;
 /** Letters that are about a word there. */
 const UNSPACED_WORD = 2;
-const YEARS = /(?<![\w.,])(?:(?:FY|fiscal(?: year)?)\s?)?(?:19|20)\d{2}(?![\w%]|[.,]\d)/giu;
+const YEARS = /(?<![\w.,])(?:FY\s?)?(?:19|20)\d{2}(?![\w%]|[.,]\d)/giu;
 
 /** The whole question; null where it is whole by itself, or nothing of it can be known. */
 export function madeWhole({ question: asked, former, namesDocuments }: Together): string | null {
@@ -230,7 +233,7 @@ function whyOf(of: Phrased): string | null {
     Math.max(...tags.map((tag) => grammar.at(tag, tokens, at)));
   const from = leadOf(of);
   const why = grammar.at('why', tokens, from);
-  const verb = longest(['be', 'do', 'have'], from + why);
+  const verb = longest(VERBS, from + why);
   const end = from + why + verb + longest(['this', 'it'], from + why + verb);
   return why > 0 && end === tokens.length ? textOf(of, { from, to: from + why }) : null;
 }
@@ -269,7 +272,7 @@ const ownIn = (of: Phrased): Stretch | null =>
 /** "that" is a thing at the end, and before a verb. */
 function itIn(of: Phrased): Stretch | null {
   const isAlone = (to: number): boolean =>
-    of.tokens[to] === undefined || of.tokens[to].kind === 'mark' || isAt(of, to, ['be', 'do', 'changes']);
+    of.tokens[to] === undefined || of.tokens[to].kind === 'mark' || isAt(of, to, AFTER_THIS);
   return (
     placeOf(of, 'it', (_, to) => of.tokens[to]?.word !== "'s") ?? placeOf(of, 'this', (_, to) => isAlone(to))
   );
