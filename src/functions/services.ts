@@ -163,9 +163,17 @@ export interface Upload {
   readonly metadata: string | null;
 }
 
+/** A dataset that is searched, or part of it. */
+export interface WantedDataset {
+  readonly dataset: string;
+  readonly filter: string | null;
+  /** Ids of the only documents that are searched, null for all; absent: those that the query names, if it does. */
+  readonly documents?: readonly string[] | null;
+}
+
 export interface SearchRequest {
   readonly query: string;
-  readonly datasets: readonly { readonly dataset: string; readonly filter: string | null }[];
+  readonly datasets: readonly WantedDataset[];
   readonly topK: number;
   /** SQL text of a condition on metadata, for all datasets. */
   readonly filter: string | null;

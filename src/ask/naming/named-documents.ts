@@ -5,7 +5,6 @@
 import type { AskRequest } from '../../functions/services.ts';
 import type { Query } from '../../session/server-session.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
-import { quoteLiteral } from '../../types/text/quote.ts';
 import type { Question } from '../question.ts';
 
 /** Names of more documents are not read for one question. */
@@ -33,8 +32,8 @@ export async function documentNames(query: Query, datasets: Wanted): Promise<Doc
        LIMIT ${DOCUMENTS_COUNT_MAX + 1}`,
     );
     if (rows.length < 2 || rows.length > DOCUMENTS_COUNT_MAX) continue;
-    const documents = rows.map((row) => ({ id: String(row.doc_id), words: wordsOfName(`${row.name}`) }));
-    known.push({ ...one, documents });
+    const names = rows.map((row) => ({ id: String(row.doc_id), words: wordsOfName(`${row.name}`) }));
+    known.push({ wanted: one, names });
   }
   return new DocumentNames(known);
 }
@@ -45,28 +44,30 @@ export class DocumentNames {
 
   constructor(known: readonly KnownDataset[]) {
     this.#known = known;
-    this.#words = new Set(known.flatMap(({ documents }) => documents.flatMap(({ words }) => [...words])));
+    this.#words = new Set(known.flatMap(({ names }) => names.flatMap(({ words }) => [...words])));
   }
 
   /** Datasets with only the documents that the text names; null where it names none. */
   named(text: string, years: readonly number[]): Wanted | null {
     const words = wordsOfQuestion(text).intersection(this.#words);
     if (words.size === 0) return null;
-    const narrowed = this.#known.flatMap(({ dataset, filter, documents }) => {
-      const named = bestNamed(documents, words, years);
-      return named.length === 0 || named.length > NAMED_COUNT_MAX ? [] : [narrowedTo(dataset, filter, named)];
+    const narrowed = this.#known.flatMap(({ wanted, names }) => {
+      const named = bestNamed(names, words, years);
+      return named.length === 0 || named.length > NAMED_COUNT_MAX ? [] : [narrowedTo(wanted, named)];
     });
     return narrowed.length === 0 ? null : narrowed;
   }
 }
 
-/** A dataset with only these documents. */
-export function narrowedTo(dataset: string, filter: string | null, ids: readonly string[]): Wanted[number] {
-  const own = `doc_id IN (${ids.map(quoteLiteral).join(', ')})`;
-  return { dataset, filter: filter === null ? own : `(${filter}) AND ${own}` };
+/** A dataset with only these of its documents, of which others may be left out already. */
+export function narrowedTo({ documents, ...rest }: Wanted[number], ids: readonly string[]): Wanted[number] {
+  return { ...rest, documents: documents == null ? ids : ids.filter((id) => documents.includes(id)) };
 }
 
-type KnownDataset = Wanted[number] & { readonly documents: readonly Named[] };
+interface KnownDataset {
+  readonly wanted: Wanted[number];
+  readonly names: readonly Named[];
+}
 
 interface Named {
   readonly id: string;

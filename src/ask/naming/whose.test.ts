@@ -34,8 +34,7 @@ async function whose(question: string): Promise<Whose> {
   );
 }
 
-const documents = ({ abbreviated }: Whose): readonly string[] =>
-  [...(abbreviated?.[0]?.filter ?? '').matchAll(/'([^']+)'/g)].map(([, id]) => id as string);
+const documents = ({ abbreviated }: Whose): readonly string[] => abbreviated?.[0]?.documents ?? [];
 
 describe('a name that', () => {
   it.each([

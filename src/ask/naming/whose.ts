@@ -108,9 +108,9 @@ async function subjectsOf(query: Query, datasets: Wanted): Promise<readonly Subj
 }
 
 const narrowed = (subjects: readonly Subject[], datasets: Wanted): Wanted =>
-  datasets.flatMap(({ dataset, filter }) => {
-    const ids = subjects.flatMap((subject) => (subject.dataset === dataset ? [subject.docId] : []));
-    return ids.length === 0 ? [] : [narrowedTo(dataset, filter, [...new Set(ids)])];
+  datasets.flatMap((wanted) => {
+    const ids = subjects.flatMap(({ dataset, docId }) => (dataset === wanted.dataset ? [docId] : []));
+    return ids.length === 0 ? [] : [narrowedTo(wanted, [...new Set(ids)])];
   });
 
 const lettersOf = (name: string): string => name.replace(/[^\p{L}\p{N}&]/gu, '').toLowerCase();

@@ -33,5 +33,5 @@ function nearOf({ datasets }: ThreadedRequest, { documents }: FormerAnswer): Fol
   const [only, ...others] = documents;
   const dataset = datasets.find((one) => one.dataset === only?.dataset);
   if (only === undefined || others.length > 0 || dataset === undefined) return null;
-  return [narrowedTo(dataset.dataset, dataset.filter, [only.docId])];
+  return [narrowedTo(dataset, [only.docId])];
 }

@@ -27,15 +27,21 @@ function wantedOne(item: unknown): Wanted[number] {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     throw wrong('a dataset is a name, or an object with "dataset" and "filter"', `Such as ${FORMS}.`);
   }
-  const { dataset, filter = null, ...others } = item as { readonly [key: string]: unknown };
+  const { dataset, filter = null, documents, ...others } = item as { readonly [key: string]: unknown };
   const [other] = Object.keys(others);
   if (other !== undefined) {
-    throw wrong(`a dataset of search has no "${other}"`, 'It has "dataset" and "filter".');
+    throw wrong(`a dataset of search has no "${other}"`, 'It has "dataset", "filter" and "documents".');
   }
   if (typeof dataset !== 'string') throw wrong('"dataset" must be the name of a dataset');
-  if (filter === null || typeof filter === 'string') return { dataset, filter };
-  throw wrong(`the filter of dataset "${dataset}" must be a string, or null`);
+  if (filter !== null && typeof filter !== 'string')
+    throw wrong(`the filter of dataset "${dataset}" must be a string, or null`);
+  if (documents === undefined) return { dataset, filter };
+  if (documents === null || isTexts(documents)) return { dataset, filter, documents };
+  throw wrong(`the documents of dataset "${dataset}" must be a list of their ids, or null`);
 }
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @throws SqlError 22004. */
 const wantedOfNames = ({ elements }: ArrayDatum): Wanted =>
@@ -64,11 +70,12 @@ export function onceEach(wanted: Wanted): Wanted {
     const message = `${wanted.length} datasets are more than ${SEARCH_DATASETS_COUNT_MAX} of one question`;
     throw new SqlError('program_limit_exceeded', message);
   }
-  const whole = new Set(wanted.flatMap(({ dataset, filter }) => (filter === null ? dataset : [])));
+  const isWhole = ({ filter, documents }: Wanted[number]): boolean => filter === null && documents == null;
+  const whole = new Map(wanted.filter(isWhole).map((one) => [one.dataset, one]));
   const once = new Map<string, Wanted[number]>();
-  for (const { dataset, filter: own } of wanted) {
-    const filter = whole.has(dataset) ? null : own;
-    once.set(JSON.stringify([dataset, filter]), { dataset, filter });
+  for (const own of wanted) {
+    const one = whole.get(own.dataset) ?? own;
+    once.set(JSON.stringify([one.dataset, one.filter, one.documents]), one);
   }
   return [...once.values()];
 }

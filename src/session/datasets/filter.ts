@@ -88,19 +88,8 @@ export class FilteredDocuments {
     this.#datasets = datasets;
   }
 
-  /** Ids of documents that any of the lists lets through with all its filters; null for all. @throws SqlError of the filters. */
-  async anyOf(dataset: string, lists: readonly (readonly Filter[])[]): Promise<readonly string[] | null> {
-    const ids = new Set<string>();
-    let isAll = false;
-    for (const filters of lists) {
-      const found = await this.#allOf(dataset, filters);
-      if (found === null) isAll = true;
-      else for (const id of found) ids.add(id);
-    }
-    return isAll ? null : [...ids];
-  }
-
-  async #allOf(dataset: string, filters: readonly Filter[]): Promise<readonly string[] | null> {
+  /** Ids of documents that all of the filters let through; null without one. @throws SqlError of the filters. */
+  async allOf(dataset: string, filters: readonly Filter[]): Promise<readonly string[] | null> {
     let ids: readonly string[] | null = null;
     for (const filter of filters) {
       const found: ReadonlySet<string> = new Set(await this.#idsOf(dataset, filter));

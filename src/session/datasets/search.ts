@@ -44,8 +44,14 @@ function checkDatasets(runner: Runner, datasets: Iterable<string>): void {
   }
 }
 
-/** Requests to each dataset: one or several, each with filters that all hold. */
-type Wanted = ReadonlyMap<string, readonly (readonly Filter[])[]>;
+/** One request to a dataset: filters that all hold, and documents as `WantedDataset` has them. */
+interface Part {
+  readonly filters: readonly Filter[];
+  readonly documents: readonly string[] | null | undefined;
+}
+
+/** Requests to each dataset: one or several. */
+type Wanted = ReadonlyMap<string, readonly Part[]>;
 
 async function searchWanted(
   runner: Runner,
@@ -59,7 +65,7 @@ async function searchWanted(
   const unshown: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
   const terms = await termsIn(unshown, [...wanted.keys()], query);
   for (const [dataset, asked] of wanted) {
-    const documents = await filtered.anyOf(dataset, asked);
+    const documents = await documentsOf(filtered, dataset, asked);
     // Who only looks at plans has no rows.
     const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
     const own = terms.filter((found) => found.dataset === dataset);
@@ -71,12 +77,33 @@ async function searchWanted(
   return withNeighbours(ask, passages, request.neighbours);
 }
 
+/** Ids of documents that any of the parts lets through; null for all. */
+async function documentsOf(
+  filtered: FilteredDocuments,
+  dataset: string,
+  parts: readonly Part[],
+): Promise<readonly string[] | null> {
+  const all = new Set<string>();
+  for (const { filters, documents } of parts) {
+    const found = await filtered.allOf(dataset, filters);
+    const kept = found === null ? documents : documents == null ? found : found.filter(within(documents));
+    if (kept == null) return null;
+    for (const id of kept) all.add(id);
+  }
+  return [...all];
+}
+
+function within(ids: readonly string[]): (id: string) => boolean {
+  const known = new Set(ids);
+  return (id) => known.has(id);
+}
+
 function wantedOf({ datasets, filter }: SearchRequest): Wanted {
   const common = readFilters(filter, 'filter of search');
-  const wanted = new Map<string, (readonly Filter[])[]>();
-  for (const { dataset, filter: own } of datasets) {
+  const wanted = new Map<string, Part[]>();
+  for (const { dataset, filter: own, documents } of datasets) {
     const filters = [...common, ...readFilters(own, `filter of dataset "${dataset}"`)];
-    wanted.set(dataset, [...(wanted.get(dataset) ?? []), filters]);
+    wanted.set(dataset, [...(wanted.get(dataset) ?? []), { filters, documents }]);
   }
   return wanted;
 }
