@@ -23,13 +23,13 @@ it.each([
   ['{"dataset": "filings", "documents": ["a"]}, {"dataset": "filings", "documents": ["b"]}', 'ab'],
   ['{"dataset": "filings", "documents": ["a"]}, "filings"', 'abc'],
 ])('documents of %s are %s', async (wanted, documents) => {
-  const sql = `SELECT doc_id FROM filingsrch('whale', $$[${wanted}]$$::jsonb) ORDER BY 1`;
+  const sql = `SELECT doc_id FROM search('whale', $$[${wanted}]$$::jsonb) ORDER BY 1`;
   expect((await session.rows(sql)).map(([id]) => id).join('')).toBe(documents);
 });
 
 it.each(['7', '"a"', '[7]', '{}'])('documents are not %s', async (documents) => {
   const error = await session.error(
-    `SELECT 1 FROM filingsrch('whale', '[{"dataset": "filings", "documents": ${documents}}]'::jsonb)`,
+    `SELECT 1 FROM search('whale', '[{"dataset": "filings", "documents": ${documents}}]'::jsonb)`,
   );
   expect(error.sqlstate).toBe('22023');
 });
