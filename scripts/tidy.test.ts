@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { roomCircles, shortestRound, valueCircles } from './house/circles.ts';
 import { isTest, readSources } from './house/source.ts';
+import { humanWords, NOT_YET, WORDS_OF_THEIR_OWN, wordListsOf } from './house/word-lists.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -343,6 +344,21 @@ describe('files', () => {
 
 /** Words of `src/README.md`, as `wc -w` counts them: a map that is read in one sitting. */
 const MAP_WORDS_MAX = 3500;
+
+describe('words of human languages', () => {
+  it('stand in packs, three or more together', () => {
+    const known = humanWords(src);
+    const lists = product
+      .filter(({ path }) => !WORDS_OF_THEIR_OWN.test(path))
+      .flatMap(({ path, text }) => wordListsOf(path, text, known));
+    const most = Object.values(NOT_YET).reduce((sum, count) => sum + count, 0);
+    const more = [...Map.groupBy(lists, ({ path }) => path)]
+      .filter(([path, own]) => own.length > (NOT_YET[path] ?? 0))
+      .flatMap(([, own]) => own.map(({ path, line, words }) => `${path}:${line}: ${words.join(' ')}`));
+    const wrong = lists.length > most ? more : [];
+    expect(wrong, 'put the words into a pack of src/language, by language').toEqual([]);
+  });
+});
 
 describe('decisions', () => {
   const folders = ['src', 'scripts', 'sql-tests', ...Object.keys(MAY_IMPORT).map((name) => `src/${name}`)];

@@ -8,58 +8,13 @@ import { describe, expect, it } from 'vitest';
 import { QUESTION_PACKS } from '../src/language/questions/asking/question-packs.ts';
 import { tokensOf } from '../src/ask/question/tokens.ts';
 import { STOP_WORDS } from '../src/language/stop-words.ts';
-import { isTest, readSources } from './house/source.ts';
+import { readSources } from './house/source.ts';
 import { humanWords, wordListsOf } from './house/word-lists.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Packs, and what PostgreSQL and SQL's clients name: months, units of time, keywords. */
-const WORDS_OF_THEIR_OWN = /^src\/(?:language|types|functions|sql|clients)\//;
-
-/** Lists that are still in code, by file: the number goes down, never up. A file that has none any more goes. */
-const NOT_YET: Readonly<Record<string, number>> = {
-  'src/ask/computing/compare.ts': 1,
-  'src/ask/computing/measured.ts': 4,
-  'src/ask/computing/measures.ts': 1,
-  'src/ask/computing/operands.ts': 3,
-  'src/ask/computing/units.ts': 1,
-  'src/ask/fold.ts': 1,
-  'src/ask/model/borne-out.ts': 8,
-  'src/ask/naming/named-documents.ts': 1,
-  'src/ask/research/figure.ts': 7,
-  'src/ask/research/fit.ts': 1,
-  'src/ask/research/known-documents.ts': 1,
-  'src/ask/research/plan.ts': 10,
-  'src/ask/research/scope.ts': 12,
-  'src/ask/row-titles.ts': 1,
-  'src/ask/sentences.ts': 1,
-  'src/ask/statement.ts': 2,
-  'src/ingest/formats/pdf/captions.ts': 2,
-  'src/ingest/formats/pdf/flow.ts': 1,
-  'src/ingest/formats/pdf/margins.ts': 1,
-  'src/ingest/formats/pdf/styles.ts': 2,
-  'src/ingest/formats/pdf/tables/about-table.ts': 5,
-  'src/ingest/formats/pdf/tables/wrapped-rows.ts': 1,
-  'src/ingest/subjects/subjects-of.ts': 1,
-  'src/session/datasets/ranking/naming.ts': 1,
-  'src/tables/measures.ts': 1,
-  'src/tables/period-text.ts': 1,
-  'src/tables/units.ts': 1,
-};
-
 describe('words of human languages', () => {
-  const sources = readSources(ROOT, 'src');
-  const known = humanWords(sources);
-  const listed = sources
-    .filter((file) => !isTest(file) && !WORDS_OF_THEIR_OWN.test(file.path))
-    .flatMap(({ path, text }) => wordListsOf(path, text, known));
-
-  it('are listed in packs, three or more together', () => {
-    const wrong = [...Map.groupBy(listed, ({ path }) => path)]
-      .filter(([path, lists]) => lists.length > (NOT_YET[path] ?? 0))
-      .flatMap(([, lists]) => lists.map(({ path, line, words }) => `${path}:${line}: ${words.join(' ')}`));
-    expect(wrong, 'put the words into a pack of src/language, by language').toEqual([]);
-  });
+  const known = humanWords(readSources(ROOT, 'src'));
 
   it.each([
     ['an expression', 'const A = /\\b(?:highest|lowest|average)\\b/;'],

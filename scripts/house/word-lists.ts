@@ -7,6 +7,40 @@ import { QUESTION_PACKS } from '../../src/language/questions/asking/question-pac
 import { STOP_WORDS } from '../../src/language/stop-words.ts';
 import type { Source } from './source.ts';
 
+/** Packs, and what PostgreSQL and SQL's clients name: months, units of time, keywords. */
+export const WORDS_OF_THEIR_OWN = /^src\/(?:language|types|functions|sql|clients)\//;
+
+/** Lists that are still in code, by file. Their number goes down, never up. */
+export const NOT_YET: Readonly<Record<string, number>> = {
+  'src/ask/computing/compare.ts': 1,
+  'src/ask/computing/measured.ts': 4,
+  'src/ask/computing/measures.ts': 1,
+  'src/ask/computing/operands.ts': 3,
+  'src/ask/computing/units.ts': 1,
+  'src/ask/fold.ts': 1,
+  'src/ask/model/borne-out.ts': 8,
+  'src/ask/naming/named-documents.ts': 1,
+  'src/ask/research/figure.ts': 7,
+  'src/ask/research/fit.ts': 1,
+  'src/ask/research/known-documents.ts': 1,
+  'src/ask/research/plan.ts': 10,
+  'src/ask/research/scope.ts': 12,
+  'src/ask/row-titles.ts': 1,
+  'src/ask/sentences.ts': 1,
+  'src/ask/statement.ts': 2,
+  'src/ingest/formats/pdf/captions.ts': 2,
+  'src/ingest/formats/pdf/flow.ts': 1,
+  'src/ingest/formats/pdf/margins.ts': 1,
+  'src/ingest/formats/pdf/styles.ts': 2,
+  'src/ingest/formats/pdf/tables/about-table.ts': 5,
+  'src/ingest/formats/pdf/tables/wrapped-rows.ts': 1,
+  'src/ingest/subjects/subjects-of.ts': 1,
+  'src/session/datasets/ranking/naming.ts': 1,
+  'src/tables/measures.ts': 1,
+  'src/tables/period-text.ts': 1,
+  'src/tables/units.ts': 1,
+};
+
 export interface WordList {
   readonly path: string;
   /** 1-based. */
