@@ -55,6 +55,8 @@ export const TERMS_COUNT_MAX = 1_000_000;
 export const TERM_NAMES_COUNT_MAX = 100;
 export const TERM_WORDS_MAX = 8;
 export const TERM_CHARACTERS_MAX = 1_000;
+/** Vectors of passages that each model has embedded lately: some 16,000 of 384 dimensions. */
+export const EMBEDDED_PASSAGES_BYTES_MAX = 32 * 1024 * 1024;
 /** Files that are parsed at a time. */
 export const INGESTION_LANES = 2;
 /** After it is done; a failed one is kept longer. */

@@ -22,7 +22,7 @@ import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { listenHttp } from './http/listener.ts';
 import { LogLines } from './log-lines.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
-import { INGESTION_LANES } from './limits.ts';
+import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
@@ -149,6 +149,7 @@ const openInference = (
     embedding,
     defaultModel: embeddingDefault,
     usualModel,
+    cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
 
 type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;

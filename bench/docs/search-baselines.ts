@@ -81,7 +81,7 @@ function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
 
 export async function miniLm(set: QuestionSet, pages: readonly PageText[]): Promise<PageSearch> {
   const signal = new AbortController().signal;
-  await using model = await OnnxModel.open(MODEL_FOLDER, 2);
+  await using model = await OnnxModel.open(MODEL_FOLDER, { threads: 2, cachedBytes: 0 });
   const embedded = await model.embedDocuments(
     pages.map(({ text }) => text),
     signal,

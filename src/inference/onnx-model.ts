@@ -12,6 +12,7 @@ import { type ModelConfig, readModelConfig } from './model-config.ts';
 import { OnnxPool } from './onnx-pool.ts';
 import type { EmbeddedText, EmbeddingModel } from './provider.ts';
 import { BoundedCache } from '../bounded-cache.ts';
+import { PassageCache } from './passage-cache.ts';
 import { checkQueryText, emptyQueryText } from './query-text.ts';
 import { WINDOWING_VERSION } from './windows.ts';
 
@@ -32,6 +33,12 @@ export function modelFileIn(folder: string): string | null {
   return MODEL_FILES.map((name) => join(folder, name)).find((file) => existsSync(file)) ?? null;
 }
 
+export interface OnnxModelOptions {
+  readonly threads: number;
+  /** Bytes of passages that are kept in memory; 0: none. */
+  readonly cachedBytes: number;
+}
+
 export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   readonly name: string;
   readonly fingerprint: string;
@@ -41,11 +48,14 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   /** The vectors of queries asked lately, by text. */
   readonly #queries = new BoundedCache<string, Float32Array>({ entriesMax: CACHED_QUERIES_MAX });
 
+  readonly #passages: PassageCache | null;
+
   private constructor(
     folder: string,
-    options: { modelFile: string; fingerprint: string; config: ModelConfig; threads: number },
+    options: { modelFile: string; fingerprint: string; config: ModelConfig } & OnnxModelOptions,
   ) {
-    const { modelFile, fingerprint, config, threads } = options;
+    const { modelFile, fingerprint, config, threads, cachedBytes } = options;
+    this.#passages = cachedBytes > 0 ? new PassageCache(cachedBytes) : null;
     this.name = basename(folder);
     this.fingerprint = fingerprint;
     this.dimension = config.dimension;
@@ -54,13 +64,13 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   }
 
   /** Reads the config, and the files once where it has no fingerprint; the model is loaded later. @param folder its name is the model's. */
-  static async open(folder: string, threads: number): Promise<OnnxModel> {
+  static async open(folder: string, options: OnnxModelOptions): Promise<OnnxModel> {
     const modelFile = present(modelFileIn(folder), `a model in ${folder}`);
     const config = await readModelConfig(folder);
     const hash = createHash('sha256').update(`windows ${WINDOWING_VERSION}\0`);
     if (config.fingerprint !== null) hash.update(config.fingerprint);
     else await hashFiles(hash, [modelFile, join(folder, TOKENIZER_FILE)]);
-    return new OnnxModel(folder, { modelFile, fingerprint: hash.digest('hex'), config, threads });
+    return new OnnxModel(folder, { modelFile, fingerprint: hash.digest('hex'), config, ...options });
   }
 
   async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
@@ -79,7 +89,16 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
     return this.#queries.get(text) !== undefined;
   }
 
-  async embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
+  embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
+    const embed = (wanted: readonly string[]) => this.#embed(wanted, signal);
+    return this.#passages === null ? embed(texts) : this.#passages.embed(texts, embed);
+  }
+
+  forgetPassages(): void {
+    this.#passages?.clear();
+  }
+
+  async #embed(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
     signal.throwIfAborted();
     const results = new Array<EmbeddedText>(texts.length);
     const characters = texts.reduce((sum, text) => sum + text.length, 0);

@@ -46,6 +46,8 @@ export interface Inference extends AsyncDisposable {
   models(): readonly string[];
   /** Name of the one that is meant where none is named; it need not be there. */
   readonly defaultModel: string;
+  /** Vectors of passages that are kept in memory go: texts that they are of have been dropped. */
+  forgetPassages?(): void;
   /** @throws SqlError 55000 when none is configured. */
   reranker(): Reranker;
 }

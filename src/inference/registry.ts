@@ -28,6 +28,8 @@ export const USUAL_MODEL = {
 export async function createInference(options: {
   readonly modelsFolder: string;
   readonly threads: number;
+  /** Bytes of passages embedded lately that each model keeps; absent: none. */
+  readonly cachedBytes?: number;
   /** Null: no folder of the user's. */
   readonly moreModels?: string | null;
   /** `words` is the reranker for tests; absent or null: none. */
@@ -42,7 +44,8 @@ export async function createInference(options: {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
   const opened: OnnxModel[] = [];
   for (const folder of await modelFolders(options)) {
-    const model = await OnnxModel.open(folder, options.threads);
+    const { threads, cachedBytes = 0 } = options;
+    const model = await OnnxModel.open(folder, { threads, cachedBytes });
     add(models, model, '--models');
     opened.push(model);
   }
@@ -70,6 +73,9 @@ export async function createInference(options: {
       throw new SqlError('object_not_in_prerequisite_state', 'no reranker is configured', {
         hint: 'Start the server with --rerank-url of an endpoint that answers POST /rerank.',
       });
+    },
+    forgetPassages() {
+      for (const model of opened) model.forgetPassages();
     },
     async [Symbol.asyncDispose]() {
       for (const model of opened) await model[Symbol.asyncDispose]();

@@ -91,6 +91,7 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
     } else if (statement.ifExists) notice(runner, `dataset "${name}" does not exist, skipping`);
     else throw unknownDataset(runner.catalog(), name, statement.at);
   }
+  runner.environment.inference.forgetPassages?.();
   return new FixedResult('DROP DATASET');
 }
 
