@@ -1,7 +1,7 @@
 /**
- * Processor time of ingestion by step over PDFs, the project's samples unless others are named: reading, of that recognition of pages that are
- * pictures, chunks, tables, embedding by the usual model, first and again (equal passages are embedded once), and
- * storing by a server. Processor time, as wall times mean little on a machine with other work.
+ * Processor time of ingestion by step over PDFs, the project's samples unless others are named: reading, recognition
+ * of pages that are pictures, chunks, tables, embedding by the usual model, first and again (equal passages are
+ * embedded once), and storing by a server. Wall times mean little on a machine with other work.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

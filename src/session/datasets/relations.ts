@@ -28,7 +28,7 @@ export const INDEXED_AS = 2;
  * Version of what is read of a file's tables: it is raised when cells come to say more or something else, and tables of
  * a lower one are read again at the next start, while chunks and versions stay.
  */
-export const CELLS_AS = 1;
+export const CELLS_AS = 2;
 
 /** Version of what is read of whom a document is of: it is raised when names are found by other rules, as `CELLS_AS`. */
 export const SUBJECTS_AS = 1;
