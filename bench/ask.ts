@@ -1,10 +1,11 @@
 /**
  * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
- * placement, abstention, confidence and times. `--only tatqa`, `files`, `written` (the questions that were written
- * before any run), or `research`: whole runs of research over the filings; `--data DIR` keeps the files' datasets, which
- * takes long to make; `--quick` asks fewer.
+ * placement, abstention, confidence and times. `--only tatqa`, `files`, `across` (other languages), `written` (the
+ * questions that were written before any run), or `research`: whole runs of research over the filings; `--data DIR`
+ * keeps the files' datasets, which takes long to make; `--quick` asks fewer.
  */
 import { join } from 'node:path';
+import { across } from './ask/across.ts';
 import { bands, type Judged } from './ask/bands.ts';
 import { files } from './ask/files.ts';
 import { research } from './ask/research.ts';
@@ -25,6 +26,7 @@ if (only === undefined || only === 'files') {
   bands('files alone', own);
   judged.push(...own);
 }
-if (only === 'written') await written(join(DATA, '..'), data);
+if (only === 'across') await across(join(DATA, '..'), quick, data);
+else if (only === 'written') await written(join(DATA, '..'), data);
 else if (only === 'research') await research(DATA, { quick, data });
 else bands('all', judged);

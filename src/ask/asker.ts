@@ -12,6 +12,7 @@ import { vocabularyFor } from './dataset-vocabulary.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { foundFor } from './cells/found.ts';
+import { similarTo } from './across.ts';
 import { confidenceOf, foundAnswer, MODES } from './confidence.ts';
 import type { FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
@@ -77,7 +78,9 @@ export class DocumentAsker implements Asker {
     yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
     await takeTurn(signal);
     const isComputable = missing.length === 0;
-    const reading = { question, passages, cells, reader: this.#reader, ...MODES[mode], isComputable, signal };
+    const similar = similarTo(question, query);
+    const reader = this.#reader;
+    const reading = { question, passages, cells, reader, ...MODES[mode], isComputable, similar, signal };
     const { found, strength, facts } = await foundAnswer(reading);
     if (found.uncomputed !== null) yield progress(`Not computed: ${found.uncomputed}.`);
     let given: Given = { facts, tried: found.tried };

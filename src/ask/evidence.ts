@@ -2,6 +2,7 @@
  * How well the sentences and table rows of passages answer a question: the share of its terms that each holds, rare
  * ones counting more, with what the surroundings say counting less. Nothing is made up here: units are chosen.
  */
+import { foreignUnits, type Similar } from './across.ts';
 import type { Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
 import type { ReadPassage } from './reading.ts';
@@ -48,11 +49,13 @@ interface EvidenceRequest {
   readonly reader: Reader;
   /** False for what words alone tell: a bench measures what the second look adds. */
   readonly looksTwice: boolean;
+  /** Compares with units of another language; null: they are read by their words. */
+  readonly similar: Similar | null;
 }
 
 /** Best first. */
 export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promise<readonly Evidence[]> {
-  const { question, passages, reader, looksTwice } = request;
+  const { question, passages, reader, looksTwice, similar } = request;
   const units: Unit[] = [];
   for (const passage of passages) {
     const pause = turns.next();
@@ -63,12 +66,13 @@ export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promis
     all.map((item) => reader.terms(item, question.language)),
   );
   const wanted = { weights: weightsOf(question, units), items, known: knownShare(question, units) };
+  const across = similar === null ? new Map() : await foreignUnits(question, passages, units, similar);
   const second = looksTwice ? new SecondLook(question, wanted.weights, passages, reader) : null;
   const scored: Evidence[] = [];
   for (const unit of units) {
     const pause = turns.next();
     if (pause !== null) await pause;
-    scored.push(score(unit, wanted, second));
+    scored.push(score(unit, wanted, second, across.get(unit) ?? 0));
   }
   return scored.sort((a, b) => b.score - a.score);
 }
@@ -144,7 +148,13 @@ interface Wanted {
   readonly known: number;
 }
 
-function score(unit: Unit, { weights, items, known: share }: Wanted, second: SecondLook | null): Evidence {
+/** @param across similarity of a unit in another language: 0..1. */
+function score(
+  unit: Unit,
+  { weights, items, known: ofWords }: Wanted,
+  second: SecondLook | null,
+  across: number,
+): Evidence {
   const { passage, of } = unit;
   let total = 0;
   let held = 0;
@@ -153,7 +163,8 @@ function score(unit: Unit, { weights, items, known: share }: Wanted, second: Sec
     held += weight * (unit.own.has(term) ? 1 : (second?.held(unit, term) ?? 0));
   }
   const direct = total === 0 ? 0 : held / total;
-  const coverage = Math.max(direct, byItems(unit, items, direct));
+  const coverage = Math.max(direct, across, byItems(unit, items, Math.max(direct, across)));
+  const share = Math.max(ofWords, across);
   const known = unit.named.filter((term) => weights.has(term) || items.some((item) => item.includes(term)));
   const precision =
     unit.named.length === 0 ? 0 : known.length / (unit.named.length + (of.kind === 'row' ? 0 : 8));

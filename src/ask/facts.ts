@@ -1,4 +1,5 @@
 /** From passages to the facts of an answer: the best evidence as statements that stand, in order, each once. */
+import type { Similar } from './across.ts';
 import { asksToCompute, computed } from './computing/compute.ts';
 import type { CellsOfChunks } from './cells/stored-cells.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
@@ -22,6 +23,8 @@ export interface FactsRequest {
   readonly signal: AbortSignal;
   /** Absent: true. */
   readonly looksTwice?: boolean;
+  /** Absent: passages of another language are read by their words. */
+  readonly similar?: Similar;
   /** False: an operand would be of somebody else than the question names. Absent: true. */
   readonly isComputable?: boolean;
   /** False for evidence that is left out. Absent: none is. */
@@ -52,7 +55,7 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
   const turns = new Turns(request.signal);
   const passages = await readPassages(request.passages, turns, request.cells);
   const scored = await evidenceOf(
-    { question, passages, reader, looksTwice: request.looksTwice ?? true },
+    { question, passages, reader, looksTwice: request.looksTwice ?? true, similar: request.similar ?? null },
     turns,
   );
   const evidence = request.fits === undefined ? scored : scored.filter(request.fits);
