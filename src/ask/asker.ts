@@ -12,7 +12,7 @@ import { vocabularyFor } from './dataset-vocabulary.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { foundFor } from './cells/found.ts';
-import { similarTo } from './across.ts';
+import { similarTo } from './evidence/across.ts';
 import { confidenceOf, foundAnswer, MODES } from './confidence.ts';
 import type { FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';

@@ -3,7 +3,7 @@
  * times how strong the best evidence is and how far it is ahead of what is left out. `docs/ask.md` (Confidence) says
  * the same in words, with what was measured.
  */
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './evidence/evidence.ts';
 import { factsOf, type FactsRequest, type FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
 

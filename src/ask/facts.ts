@@ -1,8 +1,8 @@
 /** From passages to the facts of an answer: the best evidence as statements that stand, in order, each once. */
-import type { Similar } from './across.ts';
+import type { Similar } from './evidence/across.ts';
 import { asksToCompute, computed } from './computing/compute.ts';
 import type { CellsOfChunks } from './cells/stored-cells.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
+import { type Evidence, evidenceOf } from './evidence/evidence.ts';
 import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
 import { readPassages } from './reading.ts';

@@ -2,7 +2,7 @@
  * Headings above a row that alone would not say what it is of: `Revenues` of two segments are told apart by their
  * headings. Only headings that the passage's own text has, as they must stand there.
  */
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './evidence/evidence.ts';
 import type { Passage } from './passage.ts';
 
 const TITLE_CHARACTERS_MAX = 60;

@@ -1,5 +1,5 @@
 /** Sentences and cells as statements that stand by themselves, each with the words that must be placed for it. */
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './evidence/evidence.ts';
 import type { Draft, Passage, Support } from './passage.ts';
 import { isPartOfYear, type Question, type Reader } from './question.ts';
 import type { Sentence } from './sentences.ts';

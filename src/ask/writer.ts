@@ -1,6 +1,6 @@
 /** Asks the language model that is configured, within what it may cost, and writes down what it did cost. */
 import type { Passage } from './passage.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './evidence/evidence.ts';
 import type { InferenceLog } from './inference-log.ts';
 import { type LanguageModel, type Prompt, tokensOf } from './model/language-model.ts';
 import {

@@ -3,7 +3,7 @@
  * Two that are of the same and differ contradict each other. What is not clearly of the same is not compared.
  */
 import { readAmount } from '../amount.ts';
-import type { Evidence } from '../evidence.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import type { Reader } from '../question.ts';
 import { yearsIn } from '../question.ts';
 import type { Cell, Row } from '../cells/row.ts';

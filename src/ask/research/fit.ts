@@ -1,6 +1,6 @@
 /** Whom evidence is of, and whether that is the one, and the time, that a question of the plan is about. */
 import { QuickCache } from '../../bounded-cache.ts';
-import type { Evidence } from '../evidence.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import type { Fact, Passage } from '../passage.ts';
 import { type Question, type Reader, yearsIn } from '../question.ts';
 import { type Contents, supported } from '../support.ts';

@@ -3,7 +3,7 @@
  * `ask()` answers; of the question as it was asked, all that `ask()` gives is kept, and more of the same beside it.
  */
 import type { CellsOfChunks } from '../cells/stored-cells.ts';
-import type { Evidence } from '../evidence.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { BESIDE_BEST, type FoundFacts, saysTheSame } from '../facts.ts';
 import { foundAnswer, MODES } from '../confidence.ts';
 import type { Fact, Passage } from '../passage.ts';

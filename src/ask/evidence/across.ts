@@ -2,12 +2,12 @@
  * Reading across languages: what a sentence or a row says cannot be told from its words where the question is in
  * another language, so the dataset's own model compares the two, if it is one that is known to compare languages.
  */
-import { documentLanguages, languageOfCode } from '../language/detect-language.ts';
-import { text, texts } from '../session/datasets/parameters.ts';
-import type { Query } from '../session/server-session.ts';
+import { documentLanguages, languageOfCode } from '../../language/detect-language.ts';
+import { text, texts } from '../../session/datasets/parameters.ts';
+import type { Query } from '../../session/server-session.ts';
 import type { Unit } from './evidence.ts';
-import type { Question } from './question.ts';
-import type { ReadPassage } from './reading.ts';
+import type { Question } from '../question.ts';
+import type { ReadPassage } from '../reading.ts';
 
 /** Similarities to the question, 0..1, in the order of the texts; null where the dataset's model cannot tell. */
 export type Similar = (dataset: string, compared: readonly string[]) => Promise<readonly number[] | null>;

@@ -1,7 +1,7 @@
 /** Forms of lines and sentences, told by the words that texts have for them, whatever they are about. */
-import { textWords } from '../language/texts/packs.ts';
-import type { Passage } from './passage.ts';
-import type { Sentence } from './sentences.ts';
+import { textWords } from '../../language/texts/packs.ts';
+import type { Passage } from '../passage.ts';
+import type { Sentence } from '../sentences.ts';
 
 const pattern = (source: string): RegExp => new RegExp(source, 'iu');
 

@@ -3,10 +3,10 @@
  * those that the question has, whether it is the kind of thing that is asked for, and whether it says anything at all.
  * `bench ask` measures answers with it and without.
  */
-import { PACKS } from '../language/questions/packs.ts';
-import { wordsSource } from '../language/questions/words.ts';
-import { knownLanguage } from '../language/detect-language.ts';
-import { namesOf, stemOf } from '../session/datasets/ranking/naming.ts';
+import { PACKS } from '../../language/questions/packs.ts';
+import { wordsSource } from '../../language/questions/words.ts';
+import { knownLanguage } from '../../language/detect-language.ts';
+import { namesOf, stemOf } from '../../session/datasets/ranking/naming.ts';
 import type { Unit } from './evidence.ts';
 import {
   isAboutPart,
@@ -20,10 +20,10 @@ import {
   listsSeveral,
   sendsElsewhere,
 } from './forms.ts';
-import type { Passage } from './passage.ts';
-import { isPartOfYear, type Question, type Reader, yearsIn } from './question.ts';
-import { hasWord } from './question/has-word.ts';
-import type { ReadPassage } from './reading.ts';
+import type { Passage } from '../passage.ts';
+import { isPartOfYear, type Question, type Reader, yearsIn } from '../question.ts';
+import { hasWord } from '../question/has-word.ts';
+import type { ReadPassage } from '../reading.ts';
 
 /** How much a term counts that only the surroundings hold. */
 const AROUND = 0.45;

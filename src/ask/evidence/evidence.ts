@@ -3,13 +3,13 @@
  * ones counting more, with what the surroundings say counting less. Nothing is made up here: units are chosen.
  */
 import { foreignUnits, type Similar } from './across.ts';
-import type { Passage } from './passage.ts';
-import type { Question, Reader } from './question.ts';
-import type { ReadPassage } from './reading.ts';
+import type { Passage } from '../passage.ts';
+import type { Question, Reader } from '../question.ts';
+import type { ReadPassage } from '../reading.ts';
 import { SecondLook } from './second-look.ts';
-import type { Sentence } from './sentences.ts';
-import type { Row } from './cells/row.ts';
-import type { Turns } from './turns.ts';
+import type { Sentence } from '../sentences.ts';
+import type { Row } from '../cells/row.ts';
+import type { Turns } from '../turns.ts';
 
 export interface Evidence {
   readonly passage: Passage;

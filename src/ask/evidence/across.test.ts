@@ -1,9 +1,9 @@
 /** Questions in another language than the documents: read by a model that compares languages, else not answered. */
 import { describe, expect, it } from 'vitest';
-import { passageOf } from '../../sql-tests/fixtures/passage.ts';
+import { passageOf } from '../../../sql-tests/fixtures/passage.ts';
 import { similarTo } from './across.ts';
-import { foundAnswer } from './confidence.ts';
-import { Reader } from './question.ts';
+import { foundAnswer } from '../confidence.ts';
+import { Reader } from '../question.ts';
 
 const reader = new Reader();
 const ENGLISH =
