@@ -2,7 +2,12 @@
  * Numbers that evidence states, with all that says of what they are: whose, of which measure and period, in which unit.
  * Two that are of the same and differ contradict each other. What is not clearly of the same is not compared.
  */
+import { scaleWordsIn } from '../../language/numbers/number-words.ts';
+import { PACKS } from '../../language/questions/packs.ts';
+import { planningSource } from '../../language/questions/planning/planning-packs.ts';
+import { ANY_LANGUAGE, monthSource, wordsPattern, wordsSource } from '../../language/questions/words.ts';
 import { readAmount } from '../amount.ts';
+import { partsIn } from '../question/periods.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Reader } from '../question.ts';
 import { yearsIn } from '../question.ts';
@@ -120,39 +125,50 @@ function cellFigure(row: Row, { amount, column, value, year }: Cell): Stated | n
   };
 }
 
-const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
-const columnKey = (column: string): string =>
-  column
-    .replace(new RegExp(String.raw`\b(?:${MONTHS}|fiscal|years?|ended|fy|total)\b|\d+|[^\p{L}]+`, 'giu'), ' ')
-    .trim()
-    .toLowerCase();
+const MONTHS = monthSource();
+const OF_TIME = wordsSource(PACKS.flatMap(({ years, ended, months }) => [...years, ...ended, ...months]));
+const NO_COLUMN = new RegExp(
+  String.raw`${OF_TIME}|${planningSource(({ columns }) => columns)}|\d+|[^\p{L}]+`,
+  'giu',
+);
+const columnKey = (column: string): string => column.replace(NO_COLUMN, ' ').trim().toLowerCase();
 
-const PERIOD = /\bquarter|\bQ[1-4]\b|\b(?:three|six|nine) months|\bhalf\b|\bmonthly|\bweek/gi;
-const periodIn = (text: string): string =>
-  [...new Set([...text.matchAll(PERIOD)].map(([found]) => found.toLowerCase()))].sort().join(' ');
+const WEEKS = wordsPattern(({ weeks }) => weeks);
+const periodIn = (text: string): string => {
+  const parts = partsIn(text).map(({ unit, number }) => `${unit} ${number ?? ''}`);
+  return [...new Set([...parts, ...(WEEKS.test(text) ? ['weeks'] : [])])].sort().join(' ');
+};
 
-const SCALES: readonly (readonly [pattern: RegExp, scale: number])[] = [
-  [/\b(?:billions?|bn|milliarden?|mrd)\b/i, 1e9],
-  [/\b(?:millions?|mn|mio|millionen)\b|\d\s?m\b|\p{Sc}m\b/iu, 1e6],
-  [/\b(?:thousands?|tausend)\b|\d\s?k\b|['’]000/i, 1e3],
-];
-
-const scaleIn = (text: string): number | null => SCALES.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+/** The largest that it names; a letter is one after a number or a currency alone. */
+function scaleIn(text: string): number | null {
+  const powers = scaleWordsIn(text, ANY_LANGUAGE).flatMap(({ power, isLetter, start }) =>
+    power < 3 || (isLetter && !/(?:\d\s?|\p{Sc})$/u.test(text.slice(0, start))) ? [] : [power],
+  );
+  if (/['’]000/.test(text)) powers.push(3);
+  return powers.length === 0 ? null : 10 ** Math.max(...powers);
+}
 
 /** Words of a change: not the measure itself but by how much it moved. */
-const MOVES =
-  /\b(?:increas|decreas|grew|grow|fell|fall|rose|rise|declin|higher|lower|more than|less than|compared|versus|stieg|sank|erhöh|steiger)\w*/i;
-const NUMBER =
-  /(?<![\p{L}\d.,])(?<amount>\p{Sc}?\s?[-−]?\d[\d,]*(?:\.\d+)?)\s*(?<after>%|percent\b|thousand\b|million\b|billion\b|millionen\b|milliarden\b|[mk]\b|bn\b)?\s*(?<unit>\p{L}+)?/giu;
+const MOVES = new RegExp(
+  planningSource(({ moves }) => moves),
+  'iu',
+);
+const PERCENT = wordsSource(PACKS.flatMap(({ percent }) => percent));
+const SCALES = wordsSource(PACKS.flatMap(({ scales }) => Object.keys(scales)));
+const NUMBER = new RegExp(
+  String.raw`(?<![\p{L}\d.,])(?<amount>\p{Sc}?\s?[\-−]?\d[\d,]*(?:\.\d+)?)\s*(?<after>%|${PERCENT}|${SCALES})?\s*(?<unit>\p{L}+)?`,
+  'giu',
+);
+const IS_PERCENT = new RegExp(`^(?:%|${PERCENT})$`, 'iu');
+const DATE = new RegExp(
+  String.raw`${MONTHS}\s+\d{1,2}(?:,|\b)|\b\d{1,2}\.?\s+${MONTHS}|\b(?:FY\s?)?(?:19|20)\d{2}\b(?!,\d|\.\d)`,
+  'giu',
+);
 
 /** Null where it states no number, or several. */
 function statedIn(sentence: string): Stated | null {
   if (MOVES.test(sentence)) return null;
-  const dates = new RegExp(
-    String.raw`\b(?:${MONTHS})\s+\d{1,2}(?:,|\b)|\b\d{1,2}\.?\s+(?:${MONTHS})\b|\b(?:FY\s?)?(?:19|20)\d{2}\b(?!,\d|\.\d)`,
-    'gi',
-  );
-  const plain = sentence.replace(dates, (date) => '\u0001'.repeat(date.length));
+  const plain = sentence.replace(DATE, (date) => '\u0001'.repeat(date.length));
   const found = [...plain.matchAll(NUMBER)];
   const [only] = found;
   if (only?.groups === undefined || found.length !== 1) return null;
@@ -160,7 +176,7 @@ function statedIn(sentence: string): Stated | null {
   const amount = readAmount(text);
   const years = yearsIn(sentence);
   if (amount === null || years.length > 1) return null;
-  const isPercent = amount.isPercent || /^(?:%|percent)$/i.test(after);
+  const isPercent = amount.isPercent || IS_PERCENT.test(after);
   const currency = /\p{Sc}/u.exec(text)?.[0] ?? '';
   return {
     column: '',

@@ -1,5 +1,7 @@
 /** Whom evidence is of, and whether that is the one, and the time, that a question of the plan is about. */
 import { QuickCache } from '../../bounded-cache.ts';
+import { planningPack } from '../../language/questions/planning/planning-packs.ts';
+import { wordsSource } from '../../language/questions/words.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Fact, Passage } from '../passage.ts';
 import { type Question, type Reader, yearsIn } from '../question.ts';
@@ -47,18 +49,25 @@ export function misfit(evidence: Evidence, { sub, question, reader }: Asked): Re
 
 const aroundOf = ({ heading, docName }: Passage): string => `${heading ?? ''} ${docName}`;
 
-const CHANGE_WORD =
-  /\b(?:increas|decreas|grew|grow|fell|fall|rose|rise|declin|higher|lower|improv|drop|reduc|chang|because|due to|driven)\w*/gi;
 /** Characters before and after. */
 const NEAR = 80;
 
-/** True when what is asked about stands beside a word of change; asked of English sentences only. */
+const CHANGING = new Map<string, RegExp>();
+
+function changingIn(language: string, words: readonly string[]): RegExp {
+  const known = CHANGING.get(language) ?? new RegExp(wordsSource(words), 'giu');
+  CHANGING.set(language, known);
+  return known;
+}
+
+/** True when what is asked about stands beside a word of change; asked where the pack of its language has such words. */
 function tellsChange(text: string, { sub, question, reader }: Asked): boolean {
   const { language, terms } = question;
-  if (language !== 'english') return true;
-  const other = new Set(reader.terms(`${sub.entity ?? ''} change reasons`, language));
+  const { changing = [], reasons = [] } = planningPack(language) ?? {};
+  if (changing.length === 0) return true;
+  const other = new Set(reader.terms([sub.entity ?? '', ...reasons, ...changing].join(' '), language));
   const wanted = terms.filter((term) => !other.has(term));
-  return [...text.matchAll(CHANGE_WORD)].some(({ index }) => {
+  return [...text.matchAll(changingIn(language, changing))].some(({ index }) => {
     const near = new Set(reader.terms(text.slice(Math.max(0, index - NEAR), index + NEAR), language));
     return wanted.every((term) => near.has(term));
   });

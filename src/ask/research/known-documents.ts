@@ -2,6 +2,7 @@
 import type { AskRequest } from '../../functions/services.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
+import { planningWords } from '../../language/questions/planning/planning-packs.ts';
 import { yearsIn } from '../question.ts';
 import type { Turns } from '../turns.ts';
 import type { KnownDocuments } from './scope.ts';
@@ -11,11 +12,7 @@ const DOCUMENTS_COUNT_MAX = 5_000;
 /** A longer value of metadata is a text, and names nobody. */
 const VALUE_CHARACTERS_MAX = 40;
 /** Words of names that name nobody. */
-const COMMON: ReadonlySet<string> = new Set(
-  'the of and in for to on at by report annual quarterly financial statement document file final copy new draft data table page guide handbook earnings results quarter year fiscal revenue sales income company inc corp ltd pdf doc docx'.split(
-    ' ',
-  ),
-);
+const COMMON: ReadonlySet<string> = new Set(planningWords(({ ofDocuments }) => ofDocuments));
 
 export async function knownDocuments(
   query: Query,

@@ -52,6 +52,15 @@ describe('a question is taken apart', () => {
       ['Property, plant and equipment of Acme in 2021', 'Property, plant and equipment of Acme in 2022'],
     ],
     [
+      'Compara las ventas de Acme y Globex en 2021, ¿y por qué cambió?',
+      [
+        'Ventas de Acme en 2021',
+        'Ventas de Globex en 2021',
+        'por qué cambió: Acme',
+        'por qué cambió: Globex',
+      ],
+    ],
+    [
       'Was kosteten Strom und Wasser bei Acme und Globex?',
       [
         'Was kosteten Strom bei Acme',

@@ -5,7 +5,8 @@
 import { operationIn } from '../question/operation.ts';
 import { phrased } from '../question/phrased.ts';
 import { labelOf } from '../question/subject.ts';
-import { type AnswerKind, type Question, yearsIn } from '../question.ts';
+import { planningPack, planningSource } from '../../language/questions/planning/planning-packs.ts';
+import { type Question, yearsIn } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';
 import { type KnownDocuments, knownNames, type Scope, scopeOf, type Span } from './scope.ts';
 import type { SubQuestion } from './sub-question.ts';
@@ -36,16 +37,22 @@ const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null 
 /** Beyond this length the rest is looked for as a part of the whole only: patterns would take long over it. */
 const CORE_CHARACTERS_MAX = 1_000;
 
+const ARTICLE = new RegExp(String.raw`${planningSource(({ articles }) => articles)}\s`, 'giu');
+
 const bare = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(/\b(?:the|an?|der|die|das|le|la|les|el|los|las)\s/g, '')
+    .replace(ARTICLE, '')
     .trim();
 
 /** Sentences, and what `and why`, `, how` begins. */
-const CLAUSE =
-  /(?<=[?!.;])\s+(?=\S)|,\s+(?=(?:what|why|how|warum|wie|pourquoi|comment)\b)|,?\s+(?:and|und|et|y)\s+(?=(?:what|why|how|which|who|when|where|whether|did|does|is|are|was|were|warum|wie|was|welche\w?|wann|wer|pourquoi|comment|quand|quel\w*|por qué|cómo|cuándo|qué)\b)/i;
+const BEGINS = planningSource(({ begins }) => begins);
+const BEGINS_AFTER_AND = planningSource(({ begins, beginsAfterAnd }) => [...begins, ...beginsAfterAnd]);
+const CLAUSE = new RegExp(
+  String.raw`(?<=[?!.;])\s+(?=\S)|,\s+¿?(?=${BEGINS})|,?\s+¿?${planningSource(({ and }) => and)}\s+(?=${BEGINS_AFTER_AND})`,
+  'iu',
+);
 const CLAUSES_MAX = 12;
 
 const clausesOf = (core: string): readonly string[] =>
@@ -55,7 +62,10 @@ const clausesOf = (core: string): readonly string[] =>
     .filter((clause) => /[\p{L}\p{N}]{2}/u.test(clause))
     .slice(0, CLAUSES_MAX);
 
-const REFERS = /\b(?:it|its|they|them|their|this|these|those|er|sie|es|il|elle|ils|elles|ella|ellos)\b/i;
+const REFERS = new RegExp(
+  planningSource(({ refers }) => refers),
+  'iu',
+);
 
 /** A clause that speaks of `it`, or of nobody, is about what the first one names. */
 function inContext(clause: string, { entities, years, things }: Scope): string {
@@ -94,7 +104,10 @@ function partsOf(clause: string, { entities, years, things }: Scope, max: number
 }
 
 /** Asks for a reason: what happened over several years has one. */
-const REASON = /\b(?:why|reasons?|warum|gründe|pourquoi|raisons?|por qué|razones)\b/i;
+const REASON = new RegExp(
+  planningSource(({ reasons }) => reasons),
+  'iu',
+);
 
 type Replacement = readonly [span: Span | null, by: string | null];
 
@@ -109,66 +122,31 @@ function replaced(clause: string, replacements: readonly Replacement[]): string 
 }
 
 /** `Compare the …` of one thing compares nothing. */
-const LEAD =
-  /^(?:please\s+)?(?:compare|comparing|contrast|vergleiche|comparez|compara|list|give me|tell me about|summari[sz]e|describe|what (?:is|are|was|were))\s+(?:the\s+)?/i;
+const LEAD = new RegExp(
+  String.raw`^${planningSource(({ leads }) => leads)}\s+(?:${planningSource(({ articles }) => articles)}\s+)?`,
+  'iu',
+);
+const A_YEAR = String.raw`(?:FY\s?)?(?:19|20)\d{2}\b`;
+/** Before a year alone, which is no period. */
+const OVER = new RegExp(
+  String.raw`${planningSource(({ over }) => over)}\s+(?=${A_YEAR}(?!\s*(?:[\-–,]|${planningSource(({ until }) => until)})))`,
+  'giu',
+);
+const BOTH = new RegExp(String.raw`${planningSource(({ both }) => both)}\s+(?!${A_YEAR})`, 'giu');
 
 const asPhrase = (text: string): string => {
   const plain = text
     .replace(LEAD, '')
     .replace(/^[\s:,;–-]+/, '')
-    .replace(
-      /\b(?:over|across|between|zwischen)\s+(?=(?:FY\s?)?(?:19|20)\d{2}\b(?!\s*(?:[-–,]|and|to|und|et|y|through|until)))/gi,
-      'in ',
-    )
-    .replace(/\b(?:between|both|zwischen)\s+(?!(?:FY\s?)?(?:19|20)\d{2}\b)/gi, '')
+    .replace(OVER, 'in ')
+    .replace(BOTH, '')
     .replace(/\s+/g, ' ')
     .trim();
   return plain === '' ? text : plain.charAt(0).toUpperCase() + plain.slice(1);
 };
 
-interface Aspect {
-  readonly kind: AnswerKind;
-  readonly text: (topic: string) => string;
-}
-
-/** Aspects that one wants to know of a thing, by language. */
-const ASPECTS: Readonly<Record<string, readonly Aspect[]>> = {
-  english: [
-    { kind: 'text', text: (topic) => `What is ${topic}?` },
-    { kind: 'number', text: (topic) => `How much is ${topic}?` },
-    { kind: 'reason', text: (topic) => `What are the reasons for ${topic}?` },
-    { kind: 'list', text: (topic) => `What types of ${topic} are there?` },
-    { kind: 'text', text: (topic) => `What are the effects of ${topic}?` },
-  ],
-  german: [
-    { kind: 'text', text: (topic) => `Was ist ${topic}?` },
-    { kind: 'number', text: (topic) => `Wie viel ist ${topic}?` },
-    { kind: 'reason', text: (topic) => `Was sind die Gründe für ${topic}?` },
-    { kind: 'list', text: (topic) => `Welche Arten von ${topic} gibt es?` },
-  ],
-  french: [
-    { kind: 'text', text: (topic) => `Qu’est-ce que ${topic}?` },
-    { kind: 'number', text: (topic) => `Combien ${topic}?` },
-    { kind: 'reason', text: (topic) => `Quelles sont les raisons de ${topic}?` },
-  ],
-  spanish: [
-    { kind: 'text', text: (topic) => `¿Qué es ${topic}?` },
-    { kind: 'number', text: (topic) => `¿Cuánto es ${topic}?` },
-    { kind: 'reason', text: (topic) => `¿Cuáles son las razones de ${topic}?` },
-  ],
-};
-
-/** Why a figure is as it is, by language. */
-const CHANGE: Readonly<Record<string, Aspect['text']>> = {
-  english: (topic) => `Why did ${topic} change?`,
-  german: (topic) => `Warum hat sich ${topic} verändert?`,
-  french: (topic) => `Pourquoi ${topic} a changé?`,
-  spanish: (topic) => `¿Por qué cambió ${topic}?`,
-};
-
 /** Words with which a question begins, before what it is about. */
-const ASKED =
-  /^(?:(?:what|which|who|how|why|when|where|much|many|is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|the|a|an|of|to|about|drove|drives|caused|causes|led|explains?|types?|kinds?|reasons?|for|there|tell me|explain|describe|compare|list|summari[sz]e|give me|was|wie|warum|wann|wer|welche[rsmn]?|ist|sind|war|waren|hat|haben|der|die|das|den|dem|viel|viele|quel\w*|que|qu['’]est-ce|est|sont|le|la|les|pourquoi|comment|combien|cuál\w*|qué|es|son|el|los|las|cómo|cuánt\w*)\b\s*)+/i;
+const ASKED = new RegExp(String.raw`^(?:${planningSource(({ asked }) => asked)}\s*)+`, 'iu');
 const TOPIC_CHARACTERS_MAX = 200;
 
 const topicOf = (text: string): string =>
@@ -184,7 +162,7 @@ function madeOf(
   known: KnownDocuments,
 ): readonly SubQuestion[] {
   const names = knownNames(core, known).join(', ');
-  const [of, when] = language === 'english' ? [' of ', ' in '] : [', ', ', '];
+  const { of = ', ', at: when = ', ' } = planningPack(language) ?? {};
   const items = concepts.flatMap((concept) => (concept.isAlias ? [] : concept.items));
   return items.slice(0, MADE_OF_MAX).map((item) => {
     const whose = names === '' ? '' : `${of}${names}`;
@@ -200,37 +178,47 @@ const MADE_OF_MAX = 5;
 function aspectsOf({ language, kind }: Question, core: string): readonly SubQuestion[] {
   const topic = topicOf(core);
   const words = topic.split(/\s+/).length;
-  if (topic.length < 3 || words > TOPIC_WORDS_MAX || kind === 'yes or no' || SAYS.test(topic)) return [];
+  if (topic.length < 3 || words > TOPIC_WORDS_MAX || kind === 'yes or no' || SAID.test(topic)) return [];
   const years = yearsIn(core);
-  return (ASPECTS[language] ?? [])
+  return (planningPack(language)?.aspects ?? [])
     .filter((aspect) => aspect.kind !== kind)
     .map((aspect) => ({
-      ...{ ...PLAIN, text: aspect.text(topic), origin: 'aspect', years, kind: aspect.kind },
+      ...PLAIN,
+      ...{ text: about(aspect.text, topic), origin: 'aspect', years, kind: aspect.kind },
     }));
 }
 
 const TOPIC_WORDS_MAX = 7;
 /** Words of a sentence, not of a thing. */
-const SAYS =
-  /\b(?:is|are|was|were|be|been|has|have|had|did|does|do|can|may|must|should|as|based|change[ds]?|ist|sind|war|hat|haben|wird|est|sont|a été|es|son|ha)\b|^\w+(?:ed|ing)\b|['’]s?\b/i;
+const SAID = new RegExp(
+  String.raw`${planningSource(({ said }) => said)}|^\w+(?:ed|ing)\b|['’]s?(?!\p{L})`,
+  'iu',
+);
+
+/** A question of a pack about a thing. */
+const about = (form: string, topic: string): string => form.replace('#', () => topic);
+
+/** Words that a topic does not end in. */
+const LOOSE_END = new RegExp(
+  String.raw`${planningSource(({ over, until, within }) => [...over, ...until, ...within])}\s*$`,
+  'iu',
+);
 
 /** Reasons for figures that are compared: why they changed, for each once. */
 function changesOf(
   parts: readonly SubQuestion[],
   { language, kind, pack }: Question,
 ): readonly SubQuestion[] {
-  const asked = CHANGE[language];
-  if (asked === undefined || kind !== 'number') return [];
+  const asked = planningPack(language)?.change ?? null;
+  if (asked === null || kind !== 'number') return [];
   const topics = new Map<string, SubQuestion>();
   for (const part of parts) {
     const isFigure = conceptsIn(part.text).length > 0 || part.years.length > 0;
     if (!isFigure || operationIn(phrased(part.text)) !== null) continue;
-    const topic = labelOf(topicOf(part.text), pack)
-      .replace(/\b(?:over|from|to|in|for|between|and)\s*$/i, '')
-      .trim();
+    const topic = labelOf(topicOf(part.text), pack).replace(LOOSE_END, '').trim();
     if (topic.length < 3 || topic.length > TOPIC_CHARACTERS_MAX || topics.has(bare(topic))) continue;
     const isName = part.entity !== null && topic.startsWith(part.entity);
-    const text = asked(isName ? topic : topic.charAt(0).toLowerCase() + topic.slice(1));
+    const text = about(asked, isName ? topic : topic.charAt(0).toLowerCase() + topic.slice(1));
     topics.set(bare(topic), {
       ...part,
       text,

@@ -2,6 +2,8 @@
  * Whom, when and what a clause of a question is about, with the places of these words: lists of names, years, things
  * that are joined by "and". Nothing is known of the world: names are those of documents, and words with capitals.
  */
+import { planningCounts, planningSource } from '../../language/questions/planning/planning-packs.ts';
+import { monthSource, wordsSource } from '../../language/questions/words.ts';
 import { conceptsIn } from '../vocabulary.ts';
 import { yearsIn } from '../question.ts';
 
@@ -33,11 +35,20 @@ export interface KnownDocuments {
   readonly years: readonly number[];
 }
 
+const AND = planningSource(({ and }) => and);
 /** Between two members of a list. */
-const SEPARATOR =
-  /^(?:['’]s)?\s*(?:,|;|&|\+|\/|\b(?:and|or|vs\.?|versus|with|against|to|than|und|oder|et|ou|y|o|e)\b|\s)+(?:the\s+)?$/i;
-const COMPARES =
-  /\bcompar\w*|\bversus\b|\bvs\b|\bdiffer\w*|\bbetween\b|\bthan\b|\bboth\b|\beach of\b|\bvergleich\w*|\bunterschied\w*|\bdifférence\b|\bdiferencia\b/i;
+const SEPARATOR = new RegExp(
+  String.raw`^(?:['’]s)?\s*(?:[,;&+/]|${planningSource(({ and, or, against }) => [...and, ...or, ...against])}|\s)+(?:${planningSource(({ articles }) => articles)}\s+)?$`,
+  'iu',
+);
+const COMPARES = new RegExp(
+  planningSource(({ comparing }) => comparing),
+  'iu',
+);
+const APART_WORDS = new RegExp(
+  planningSource(({ apart }) => apart),
+  'giu',
+);
 
 /** @param language of the question, as `detectLanguage` names it. */
 export function scopeOf(clause: string, language: string, known: KnownDocuments): Scope {
@@ -62,8 +73,10 @@ interface Mention extends Span {
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.’'-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
 /** Words with capitals that name nobody. */
-const NO_NAME =
-  /^(?:what|which|who|how|why|when|where|whose|compare|comparing|list|give|name|tell|show|explain|describe|summari[sz]e|is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|in|on|for|of|from|between|and|the|a|an|over|during|both|each|versus|fy|q[1-4]|h[12]|january|february|march|april|may|june|july|august|september|october|november|december|i|we|it|its|their|vergleiche|was|wie|warum|wann|wer|welche[rsmn]?|der|die|das|im|in|comparez|quel(?:le)?s?|comment|pourquoi|compara|cuál(?:es)?|cómo|qué)$/i;
+const NO_NAME = new RegExp(
+  `^(?:${planningSource(({ noNames }) => noNames)}|${monthSource()}|[qh][1-4])$`,
+  'iu',
+);
 
 function entityList(clause: string, language: string, known: KnownDocuments): Listed | null {
   const mentions = mentionsIn(clause, known).filter(({ isKnown }) => isKnown || language !== CAPITAL_NOUNS);
@@ -89,12 +102,7 @@ function comparedApart(clause: string, mentions: readonly Mention[]): Listed | n
   const list = listOf(known);
   if (!COMPARES.test(clause) || list.items.length !== 2 || known.length !== 2) return null;
   const [, ending = ''] = /^((?:['’]s)?)/.exec(clause.slice(list.end)) ?? [];
-  const tail = clause
-    .slice(known[0]?.end, known[1]?.start)
-    .replace(
-      /\b(?:compar\w*|versus|vs\.?|than|against|with|to|that|those|of|and|differs?|from|the)\b/gi,
-      ' ',
-    );
+  const tail = clause.slice(known[0]?.end, known[1]?.start).replace(APART_WORDS, ' ');
   return { ...list, end: list.end + ending.length, tail: tail.replace(/\s+/g, ' ').trimEnd() };
 }
 
@@ -128,29 +136,19 @@ function mentionsIn(clause: string, known: KnownDocuments): readonly Mention[] {
 
 const YEAR = String.raw`(?:FY\s?)?(?:19|20)\d{2}`;
 const RANGE = new RegExp(
-  String.raw`\b(between\s+)?${YEAR}\s*(to|through|until|till|bis|à|a|and|und|et|y|[-–])\s*(?:the\s+)?${YEAR}\b`,
-  'i',
+  String.raw`\b(${planningSource(({ over }) => over)}\s+)?${YEAR}\s*(${planningSource(({ until }) => until)}|[\-–])\s*(?:${planningSource(({ articles }) => articles)}\s+)?${YEAR}\b`,
+  'iu',
 );
+const PAIR = new RegExp(`^${AND}$`, 'iu');
 const LIST = new RegExp(
-  String.raw`\b${YEAR}(?:\s*(?:,|and|und|et|y|or|,\s*and|vs\.?|versus)\s*${YEAR})+\b`,
-  'i',
+  String.raw`\b${YEAR}(?:\s*(?:,\s*${AND}|,|${planningSource(({ and, or, against }) => [...and, ...or, ...against])})\s*${YEAR})+\b`,
+  'iu',
 );
-const COUNTED =
-  /\b(?:(?:the|in|over|for|during|of|der|den|in den|les|los)\s+)*(?:(?:last|past|previous|recent|letzten|vergangenen|dernières|últimos)\s+)?(\d{1,2}|two|three|four|five|zwei|drei|vier|fünf|deux|trois|dos|tres)\s+(?:(?:last|past|fiscal|dernières|últimos)\s+)?(?:years|Jahren?|années|ans|años)\b/i;
-const COUNTS: Readonly<Record<string, number>> = {
-  two: 2,
-  zwei: 2,
-  deux: 2,
-  dos: 2,
-  three: 3,
-  drei: 3,
-  trois: 3,
-  tres: 3,
-  four: 4,
-  vier: 4,
-  five: 5,
-  fünf: 5,
-};
+const COUNTS = new Map(planningCounts());
+const COUNTED = new RegExp(
+  String.raw`(?:${planningSource(({ within }) => within)}\s+)*(?:${planningSource(({ last }) => last)}\s+)?(\b\d{1,2}|${wordsSource(COUNTS.keys())})\s+(?:${planningSource(({ fiscal }) => fiscal)}\s+)?${planningSource(({ years }) => years)}`,
+  'iu',
+);
 const YEARS_MAX = 10;
 
 function yearList(clause: string, { years }: KnownDocuments): Scope['years'] {
@@ -158,7 +156,7 @@ function yearList(clause: string, { years }: KnownDocuments): Scope['years'] {
   if (range !== null) {
     const named = yearsIn(range[0]);
     const [first = 0, last = 0] = [named[0], named.at(-1)];
-    const isPair = /^(?:and|und|et|y)$/i.test(range[2] ?? '') && range[1] === undefined;
+    const isPair = PAIR.test(range[2] ?? '') && range[1] === undefined;
     const all = isPair || last - first >= YEARS_MAX ? [first, last] : everyYear(first, last);
     if (last > first && !(isPair && LIST.exec(clause)?.[0] !== range[0]))
       return { start: range.index + (range[1] ?? '').length, end: range.index + range[0].length, items: all };
@@ -172,7 +170,7 @@ function yearList(clause: string, { years }: KnownDocuments): Scope['years'] {
     };
   const counted = COUNTED.exec(clause);
   const word = counted?.[1]?.toLowerCase() ?? '';
-  const count = COUNTS[word] ?? Number(word);
+  const count = COUNTS.get(word) ?? Number(word);
   if (counted === null || !(count > 1) || years.length < 2) return null;
   return {
     start: counted.index,
@@ -185,12 +183,16 @@ const everyYear = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 /** Things that are always said together. */
-const ONE_THING =
-  /\b(?:property,? plant,? and equipment|property and equipment|cash and (?:cash )?equivalents|cash equivalents and \w+ securities|research and development|selling,? general,? and administrative|general and administrative|depreciation and amorti[sz]ation|mergers and acquisitions|profits? and loss(?:es)?|terms and conditions|sales and marketing|goods and services|health and safety|supply and demand|wages and salaries|pros and cons|rights and obligations|goodwill and (?:other )?intangible\w*|roles and responsibilities|products and services|notes and accounts|one and the same)\b/gi;
-const JOIN = /\s*(?:,\s*(?:and|und|et|y)\b|,|\b(?:and|und|et|y|sowie|as well as)\b|&)\s+/i;
+const ONE_THING = new RegExp(
+  planningSource(({ oneThing }) => oneThing),
+  'giu',
+);
+const JOINING = planningSource(({ and, asWellAs }) => [...and, ...asWellAs]);
+const JOIN = new RegExp(String.raw`\s*(?:,\s*${AND}|,|${JOINING}|&)\s+`, 'giu');
+const JOINS = new RegExp(`^${JOINING}$`, 'iu');
 /** Where what is listed begins or ends. */
-const EDGE =
-  /^(?:what|which|who|how|why|when|where|much|many|were|was|is|are|did|does|do|has|have|had|of|in|for|at|by|from|during|over|between|to|with|on|per|as|under|within|since|compare|list|give|name|me|tell|show|find|describe|explain|summari[sz]e|its|their|that|than|change[ds]?|grow|grew|develop(?:ed)?|differ|waren|war|sind|ist|haben|hat|sich|im|von|für|der|des|aus|étaient|était|sont|est|de|du|des|en|dans|eran|son|es|del|que|respectively|\d{4})$/i;
+const EDGE = new RegExp(String.raw`^(?:${planningSource(({ edges }) => edges)}|\d{4})$`, 'iu');
+const ARTICLE_FIRST = new RegExp(String.raw`^${planningSource(({ articles }) => articles)}\s+`, 'iu');
 
 /** `the revenue and the net income` of a clause; what names whom and when is out of sight. */
 function thingList(clause: string, language: string, hidden: readonly Span[]): Listed | null {
@@ -199,7 +201,7 @@ function thingList(clause: string, language: string, hidden: readonly Span[]): L
     plain = plain.slice(0, start) + APART.repeat(end - start) + plain.slice(end);
   for (const [run, start] of runsOf(plain, language === CAPITAL_NOUNS)) {
     const items = run
-      .split(new RegExp(JOIN, 'gi'))
+      .split(JOIN)
       .map((item) => clean(item.replaceAll(TOGETHER, ' ')))
       .filter((item) => item !== '');
     const isEach = items.every((item) => isThing(item) && (language === CAPITAL_NOUNS || !isName(item)));
@@ -218,7 +220,7 @@ function* runsOf(plain: string, nounsOnly: boolean): Generator<readonly [run: st
   let end = 0;
   for (const match of plain.replaceAll(APART, ' ').matchAll(/\S+/g)) {
     const word = match[0].replace(/[?.!,;:]+$/, '');
-    const isEdge = EDGE.test(word) || (nounsOnly && /^\p{Ll}/u.test(word) && !/^(?:und|sowie)$/.test(word));
+    const isEdge = EDGE.test(word) || (nounsOnly && /^\p{Ll}/u.test(word) && !JOINS.test(word));
     const isApart = plain.slice(end, match.index).includes(APART);
     if (start >= 0 && (isEdge || isApart)) {
       yield [plain.slice(start, end), start];
@@ -233,7 +235,7 @@ function* runsOf(plain: string, nounsOnly: boolean): Generator<readonly [run: st
 
 const clean = (item: string): string =>
   item
-    .replace(/^(?:the|a|an|der|die|das|le|la|les|el|los|las)\s+/i, '')
+    .replace(ARTICLE_FIRST, '')
     .replace(/['’]s$/, '')
     .replace(/\s+/g, ' ')
     .trim();

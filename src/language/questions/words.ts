@@ -27,6 +27,10 @@ const sourceOf = (word: string): string =>
 export const wordsPattern = (listed: (pack: LanguagePack) => readonly string[], flags = 'iu'): RegExp =>
   new RegExp(wordsSource(PACKS.flatMap(listed)), flags);
 
+/** The source of a pattern of months, of all packs. */
+export const monthSource = (): string =>
+  wordsSource(PACKS.flatMap(({ months }) => months.flatMap((month) => month.split('|'))));
+
 /** As `detectLanguage` names it, null where it is not known: asked for only where a word has several meanings. */
 export type LanguageOf = () => string | null;
 
