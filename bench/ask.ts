@@ -1,13 +1,15 @@
 /**
  * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
- * placement, abstention, confidence and times. `--only tatqa`, `files`, `across` (other languages), `written` (the
- * questions that were written before any run), or `research`: whole runs of research over the filings; `--data DIR`
- * keeps the files' datasets, which takes long to make; `--quick` asks fewer.
+ * placement, abstention, confidence and times. `--only tatqa`, `files`, `generated` (made questions over made
+ * statements), `across` (other languages), `written` (the questions that were written before any run), or `research`:
+ * whole runs of research over the filings; `--data DIR` keeps the files' datasets, which takes long to make; `--quick`
+ * asks fewer.
  */
 import { join } from 'node:path';
 import { across } from './ask/across.ts';
 import { bands, type Judged } from './ask/bands.ts';
 import { files } from './ask/files.ts';
+import { generated } from './ask/generated.ts';
 import { research } from './ask/research.ts';
 import { tatqa } from './ask/tatqa.ts';
 import { written } from './ask/written.ts';
@@ -26,7 +28,8 @@ if (only === undefined || only === 'files') {
   bands('files alone', own);
   judged.push(...own);
 }
+if (only === undefined || only === 'generated') await generated(quick);
 if (only === 'across') await across(join(DATA, '..'), quick, data);
 else if (only === 'written') await written(join(DATA, '..'), data);
 else if (only === 'research') await research(DATA, { quick, data });
-else bands('all', judged);
+else if (only !== 'generated') bands('all', judged);

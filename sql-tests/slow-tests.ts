@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 const WHOLE: readonly string[] = [
   'sql-tests/{attack,clients,command,docs,dump,faults,fuzz,histories,isolation,psql,simulation,wire}/**',
   'sql-tests/*.test.ts',
+  'sql-tests/tables/questions.test.ts',
   'sql-tests/statements/{executor,explain-score,filtered-ranking}.test.ts',
   'src/ask/cells/wrong-answers.test.ts',
   'src/ask/model/gguf.test.ts',

@@ -74,8 +74,8 @@ function poolsOf(question: Question, cells: readonly Found[]): Pools {
   const ofTime = isOfTime(question);
   const inScope = cells.filter(ofScope);
   const asked = inScope.filter(ofTime);
-  const isOfAnyTime =
-    question.years.length === 0 && !question.isOfPartOfYear && asked.length < inScope.length;
+  const isOfYears = question.years.length > 0 || question.comparison?.of === 'years';
+  const isOfAnyTime = !isOfYears && !question.isOfPartOfYear && asked.length < inScope.length;
   const others = cells.length > asked.length ? cells : [];
   return { asked: isOfAnyTime ? [asked, inScope] : [asked], others };
 }
