@@ -115,7 +115,7 @@ export function wordListsOf(path: string, text: string, known: ReadonlySet<strin
 /** Tags of questions; the last ones have their words in the pack of quantities and times. */
 const TAGS: ReadonlySet<string> = new Set([
   ...QUESTION_PACKS.flatMap(({ words }) => Object.keys(words)),
-  ...['month', 'scale', 'currency'],
+  ...['month', 'numeral', 'scale', 'currency'],
 ]);
 
 /** Constants that are names of tags, whose words the packs have. */

@@ -14,7 +14,7 @@ import { Form, Phrases } from './forms.ts';
 import type { Token } from './tokens.ts';
 
 /** Tags whose words stand in the pack of quantities and times. */
-type SharedTag = 'month' | 'scale' | 'currency';
+type SharedTag = 'month' | 'numeral' | 'scale' | 'currency';
 
 export interface Grammar {
   readonly name: string;
@@ -72,9 +72,10 @@ function grammarOf(pack: QuestionPack): Grammar {
   };
 }
 
-function sharedWords({ months, scales, currencies }: LanguagePack, tag: string): readonly string[] {
+function sharedWords({ months, numerals, scales, currencies }: LanguagePack, tag: string): readonly string[] {
   const words: Readonly<Record<string, readonly string[]>> = {
     month: months.flatMap((month) => month.split('|')),
+    numeral: Object.keys(numerals),
     scale: Object.keys(scales),
     currency: Object.keys(currencies),
   };

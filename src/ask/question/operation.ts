@@ -31,8 +31,10 @@ export function operationIn(core: Phrased): Operation | null {
   if (grammar === null || firstOf(grammar.forms.uncomputed, tokens) !== null) return null;
   for (const { op, form } of grammar.operations) {
     const found = form.find(tokens);
-    if (found !== null && op === 'none') return null;
-    const made = found === null || op === 'none' ? null : settle(op, namedIn(found, whole), whole);
+    if (found === null) continue;
+    // What else it says of the amounts is not understood: `excluding acquisitions`.
+    if (op === 'none' || !isOfTime(whole, found.to, REST_TAGS)) return null;
+    const made = settle(op, namedIn(found, whole), whole);
     if (made === null) continue;
     const labels = made.subjects.map((subject) => labelOf(subject, grammar.name));
     if (labels.every((label) => isThing(phrased(label, whole))))
@@ -58,6 +60,8 @@ function withoutAsides(core: Phrased): Phrased {
 
 function asideEnd({ tokens, grammar }: Phrased, from: number): number | null {
   const word = (i: number): string => tokens[i]?.word ?? '';
+  const unit = unitEnd({ tokens, grammar }, from);
+  if (unit !== null) return unit;
   const isOther = word(from) === '/';
   const isIn = word(from) === ',';
   if (!isOther && !isIn && word(from) !== '(') return null;
@@ -70,6 +74,28 @@ function asideEnd({ tokens, grammar }: Phrased, from: number): number | null {
   if (isIn) return word(end) === ',' ? end + 1 : null;
   if (word(end) === ')') return end + 1;
   return isOther && at === from + 1 ? end : null;
+}
+
+/** `in millions of euros`, at the end or in brackets: nothing of it names a line. */
+function unitEnd({ tokens, grammar }: Pick<Phrased, 'tokens' | 'grammar'>, from: number): number | null {
+  const isOpen = tokens[from]?.word === '(';
+  let at = isOpen ? from + 1 : from;
+  const lead = grammar?.at('in', tokens, at) ?? 0;
+  if (grammar === null || lead === 0) return null;
+  at += lead;
+  const units = at;
+  for (;;) {
+    const length = Math.max(
+      grammar.at('scale', tokens, at),
+      grammar.at('currency', tokens, at),
+      at > units ? grammar.at('of', tokens, at) : 0,
+    );
+    if (length === 0) break;
+    at += length;
+  }
+  const isEnd = tokens.slice(at).every(({ kind }) => kind === 'mark');
+  if (at === units) return null;
+  return isOpen ? (tokens[at]?.word === ')' ? at + 1 : null) : isEnd ? at : null;
 }
 
 /** Number of tokens of `in percent` or, where that is enough, `%`. */
@@ -117,6 +143,8 @@ function settle(kind: OperationKind, { subjects: read, of }: Named, whole: Phras
   }
   const [only] = years;
   const isMove = kind === 'percentage change' || kind === 'change';
+  // From then to when, it does not say.
+  if (isMove && years.length === 1 && isSince(whole)) return null;
   if (isMove && years.length === 1 && only !== undefined) return { kind, subjects, years: [only - 1, only] };
   return { kind, subjects, years };
 }
@@ -140,6 +168,9 @@ function isRange({ tokens: all, grammar }: Phrased): boolean {
   });
 }
 
+const isSince = ({ tokens, grammar }: Phrased): boolean =>
+  tokens.some(({ kind }, i) => kind === 'year' && grammar !== null && grammar.at('since', tokens, i - 1) > 0);
+
 function everyYear(years: readonly number[]): readonly number[] {
   const [first = 0] = years;
   const last = years.at(-1) ?? 0;
@@ -147,15 +178,34 @@ function everyYear(years: readonly number[]): readonly number[] {
 }
 
 /** Nothing but a year and words of time. */
-function isPeriod(whole: Phrased): boolean {
-  const { tokens, grammar } = whole;
-  if (!tokens.some(({ kind }) => kind === 'year')) return false;
-  return tokens.every(
-    ({ kind }, i) =>
-      kind !== 'word' ||
-      (grammar !== null &&
-        PERIOD_TAGS.some((tag) => grammar.at(tag, tokens, i) > 0 || grammar.at(tag, tokens, i - 1) > 1)),
-  );
+const isPeriod = (whole: Phrased): boolean =>
+  whole.tokens.some(({ kind }) => kind === 'year') && isOfTime(whole, 0, PERIOD_TAGS);
+
+/** Nothing but such words from there on. */
+function isOfTime(
+  { tokens, grammar }: Phrased,
+  from: number,
+  tags: readonly (typeof REST_TAGS)[number][],
+): boolean {
+  const isWordOfTime = (i: number): boolean =>
+    grammar !== null &&
+    tags.some((tag) => [1, 2, 3].some((count) => grammar.at(tag, tokens, i - count + 1) >= count));
+  return tokens.every(({ kind }, i) => i < from || kind !== 'word' || isWordOfTime(i));
 }
 
-const PERIOD_TAGS = ['at time', 'in', 'of', 'article', 'year', 'month', 'and', 'until'] as const;
+const PERIOD_TAGS = [
+  'at time',
+  'over time',
+  'in',
+  'of',
+  'article',
+  'year',
+  'period',
+  'month',
+  'numeral',
+  'and',
+  'until',
+] as const;
+
+/** After a form languages may ask still: `是多少`. */
+const REST_TAGS = [...PERIOD_TAGS, 'be', 'how much', 'what'] as const;

@@ -29,6 +29,7 @@ export const CHINESE_QUESTIONS: QuestionPack = {
     'at time': '在|于|於|从|從|自|截至|至|到|和|与|與|及|及至|对|比|较|較|相比',
     'over time': '从|從|自|期间|期間|在',
     between: '介于',
+    since: '自|从',
     span: '期间|期間',
     until: '至|到|-|–|~|～',
     year: '年度|年|财年|財年|会计年度|會計年度|财政年度|年末|年底|末|底|间|間|期间|期間|两年|兩年',

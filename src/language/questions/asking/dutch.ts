@@ -32,6 +32,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
       aan het eind van`,
     'over time': 'van|tussen|periode|over|tijdens|vanaf',
     between: 'tussen',
+    since: 'sinds|vanaf',
     span: 'in de periode|over de periode',
     until: 'tot|tot en met|t/m|naar|-|–',
     year: 'het jaar|de jaren|jaar|jaren|boekjaar|boekjaren|het boekjaar|fiscale|eindigend op|eind|einde van|ultimo|het|de',
@@ -128,6 +129,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
     'uitgedrukt in',
   ],
   operations: [
+    { op: 'none', form: 'verschil tussen een A en een B' },
     {
       op: 'percentage change',
       form: `(procentuele|relatieve|percentuele) (${CHANGE}) (${OF}|in|in de|in het) A`,

@@ -35,6 +35,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     'at time': 'from|between|in|for|during|at|as of|over|to|and|by|since',
     'over time': 'from|between|period|over|during',
     between: 'between',
+    since: 'since|from',
     span: 'year period|years period|year average',
     until: 'to|through|until|till|-|–',
     year: 'the end of|end of|the beginning of|year|years|fiscal|financial|calendar|ended|ending|end',
@@ -124,6 +125,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     'in units of',
   ],
   operations: [
+    { op: 'none', form: 'difference between (a|an) A and (a|an) B' },
     { op: 'ratio', form: 'ratio of A to B' },
     { op: 'ratio', form: "(is|was|are|were|the|'s) A, to B, ratio" },
     { op: 'ratio', form: '#year A, to B, ratio' },
@@ -147,6 +149,14 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       form: `(percent|percentage|%|relative|yoy|year over year|year on year) <change> [in|of|for] A`,
     },
     { op: 'percentage change', form: 'growth rate (in|of|for) A' },
+    {
+      op: 'percentage change',
+      form: '(is|was) [the] A, growth [rate] (in|from|between|for|over|during) [fiscal|fiscal year] #year $',
+    },
+    {
+      op: 'percentage change',
+      form: '(is|was) [the] A, growth [rate] (from|between|over) #year (to|and|through|-|–) #year $',
+    },
     {
       op: 'percentage change',
       form: '[by] what (percentage|percent) did A (change|increase|decrease|grow|decline|fall|rise|drop)',

@@ -32,6 +32,7 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       lors de|au cours`,
     'over time': 'de|entre|période|sur|depuis|pendant|durant',
     between: 'entre',
+    since: 'depuis',
     span: 'sur la période',
     until: "à|au|jusque|jusqu'à|jusqu'en|-|–",
     year: `de l'|de la|des|de|l'année|année|années|exercice|exercices|l'exercice|an|ans|fiscale|fiscal|
@@ -152,11 +153,12 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     'exprimée en',
   ],
   operations: [
+    { op: 'none', form: '(différence|écart) entre (un|une) A et (un|une) B' },
     { op: 'percentage change', form: `(${CHANGE}) (en pourcentage|en %|relative|relatif) (${IN}) A` },
     { op: 'percentage change', form: `(pourcentage|taux) (de|d') (${CHANGE}) (${IN}) A` },
     {
       op: 'percentage change',
-      form: `de (combien de pour cent|combien de pourcent|combien de %|quel pourcentage) A (a|ont) (${RISEN})`,
+      form: `de (combien de pour cent|combien de pourcent|combien de %|quel pourcentage) A (a|ont) [t] [il|elle|ils|elles] (${RISEN})`,
     },
     {
       op: 'percentage change',
@@ -181,7 +183,7 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     { op: 'difference', form: `(différence|écart) (de|d'|en) OF entre A et B` },
     { op: 'difference', form: '(différence|écart) entre A et B' },
     { op: 'change', form: `(${CHANGE}|différence|écart) (${IN}|entre) A` },
-    { op: 'change', form: `de combien A (a|ont) (${RISEN})` },
+    { op: 'change', form: `de combien A (a|ont) [t] [il|elle|ils|elles] (${RISEN})` },
     { op: 'sum', form: `(somme|total) (${OF}) A, et (${OF}) B` },
     { op: 'none', form: 'moyenne pondérée' },
     { op: 'none', form: 'moyen pondéré' },

@@ -35,6 +35,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       im vergleich zu`,
     'over time': 'von|zwischen|zeitraum|über|während',
     between: 'zwischen',
+    since: 'seit|ab',
     span: 'jahreszeitraum|jahresdurchschnitt',
     until: 'bis|bis zum|bis ende|-|–',
     year: `jahr|jahre|jahres|jahren|geschäftsjahr|geschäftsjahre|geschäftsjahres|geschäftsjahren|gj|
@@ -141,6 +142,10 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     '[bitte] runde auf',
   ],
   operations: [
+    {
+      op: 'none',
+      form: '(unterschied|differenz) zwischen (ein|eine|einer|einem) A und (ein|eine|einer|einem) B',
+    },
     {
       op: 'percentage change',
       form: '(prozentuale|prozentualen|prozentualer|prozentuales|relative|relativen) <change> (von|vom|des|der|bei|beim|im|in) A',

@@ -31,6 +31,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     'at time': `in|nel|nell'|del|dell'|di|dal|da|tra|fra|durante|per|al|a|e|fino al|su|rispetto al|rispetto a|alla fine del`,
     'over time': 'dal|da|tra|fra|periodo|durante|nel periodo',
     between: 'tra|fra',
+    since: 'dal|da',
     span: 'nel periodo',
     until: 'al|a|fino al|-|–',
     year: `l'anno|anno|anni|esercizio|esercizi|l'esercizio|fiscale|fiscali|chiuso al|chiuso il|chiuso|
@@ -129,6 +130,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     'espressa in',
   ],
   operations: [
+    { op: 'none', form: "differenza (tra|fra) (un|una|un'|uno) A e (un|una|un'|uno) B" },
     { op: 'percentage change', form: `(${CHANGE}) (percentuale|relativa|relativo|in percentuale) (${IN}) A` },
     { op: 'percentage change', form: `(tasso|percentuale) di (${CHANGE}) (${IN}) A` },
     {

@@ -31,6 +31,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     'at time': `em|no|na|de|do|da|entre|durante|para|desde|a|ao|e|até|por|em relação a|face a|no final de|no fim de`,
     'over time': 'de|entre|período|desde|durante',
     between: 'entre',
+    since: 'desde',
     span: 'no período',
     until: 'a|até|ao|-|–',
     year: `o ano|os anos|ano|anos|exercício|exercícios|o exercício|fiscal|fiscais|de|do|encerrado em|
@@ -121,6 +122,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     'expressa em',
   ],
   operations: [
+    { op: 'none', form: 'diferença entre (um|uma) A e (um|uma) B' },
     {
       op: 'percentage change',
       form: `(${CHANGE}) (percentual|relativo|relativa|em percentagem|em porcentagem) (${IN}) A`,

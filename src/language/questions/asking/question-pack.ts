@@ -35,6 +35,8 @@ export type Tag =
   | 'over time'
   /** Before two years that end a period. */
   | 'between'
+  /** Before the first year of a period that has no last one. */
+  | 'since'
   /** Words that say that a period is of several years. */
   | 'span'
   /** Words between the first and the last year of a period. */

@@ -34,6 +34,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
       a fines de|al cierre de`,
     'over time': 'de|entre|período|periodo|desde|durante|del',
     between: 'entre',
+    since: 'desde',
     span: 'durante el período|durante el periodo',
     until: 'a|al|hasta|-|–',
     year: `el año|los años|año|años|ejercicio|ejercicios|el ejercicio|fiscal|fiscales|de|del|terminado el|
@@ -146,6 +147,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     'expresada en',
   ],
   operations: [
+    { op: 'none', form: 'diferencia entre (un|una) A y (un|una|uno) B' },
     { op: 'percentage change', form: `(${CHANGE}) (porcentual|relativo|relativa|en porcentaje) (${IN}) A` },
     { op: 'percentage change', form: `(porcentaje|tasa) de (${CHANGE}) (${IN}) A` },
     { op: 'percentage change', form: `en qué porcentaje (${MOVED}) A` },
