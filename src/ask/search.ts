@@ -5,6 +5,7 @@ import { mediaTypeOf } from '../session/datasets/media-type.ts';
 import { integer, json, pageNumbers, text, texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import { quoteLiteral } from '../types/text/quote.ts';
+import { bystandersOf, withNames } from './naming/bystanders.ts';
 import { namedDocuments } from './naming/named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
@@ -99,7 +100,13 @@ export async function passagesFor(
   const searches = searchesFor(question, datasets, named);
   const passages = await search(query, searches, filter);
   const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);
-  return { passages: ofPage.length > 0 ? ofPage : passages, searchCount: searches.length, missing };
+  const found = ofPage.length > 0 ? ofPage : passages;
+  const searchCount = searches.length;
+  const bystanders = await bystandersOf(query, question, datasets);
+  if (bystanders.length === 0) return { passages: found, searchCount, missing };
+  const own = withNames(found, bystanders);
+  if (own.length > 0) return { passages: own, searchCount, missing };
+  return { passages: named === null ? [] : found, searchCount, missing: [...missing, ...bystanders] };
 }
 
 /** All that stands on a page of the documents that were found, or are named. */

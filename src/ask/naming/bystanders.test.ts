@@ -1,0 +1,63 @@
+/** Figures that are asked of somebody whom documents have only in passing: they are nobody else's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
+import { passageOf } from '../../../sql-tests/fixtures/passage.ts';
+import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.ts';
+import { Reader } from '../question.ts';
+import { bystandersOf, withNames } from './bystanders.ts';
+
+const reader = new Reader();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  const pages = Array.from({ length: 20 }, (_, i) => ({
+    text: `Note ${i}. Sales of the Marine segment rose.`,
+  }));
+  database = await databaseOfFilings([
+    {
+      docId: 'HARPER_2022_10K',
+      chunks: [
+        { text: 'Annual report of Harper & Lindqvist Company. Net sales were 4,120 in 2022.' },
+        { text: 'Ms. Adler was a vice president of Zentrix until 2019, and competes with it.' },
+        ...pages,
+      ],
+    },
+  ]);
+});
+
+afterAll(() => database.close());
+
+async function bystanders(question: string): Promise<readonly string[]> {
+  await using own = database.openOwn();
+  return own.transaction(
+    (query) => bystandersOf(query, reader.read(question), [{ dataset: 'filings', filter: null }]),
+    new AbortController().signal,
+  );
+}
+
+describe('bystanders', () => {
+  it.each([
+    ["What was Zentrix's revenue in 2022?", ['Zentrix']],
+    ["How much did Zentrix's net sales rise in 2022?", ['Zentrix']],
+  ])('are those that are only mentioned: %s', async (question, expected) => {
+    expect(await bystanders(question)).toEqual(expected);
+  });
+
+  it.each([
+    "What were Harper's net sales in 2022?",
+    'What were net sales of the Marine segment in 2022?',
+    'What were net sales in Germany in 2022?',
+    'Who was a vice president of Zentrix?',
+  ])(
+    'are none of whom a document is about, parts of it, places; nor where no figure is asked for: %s',
+    async (question) => {
+      expect(await bystanders(question)).toEqual([]);
+    },
+  );
+
+  it('leave the passages that have them', () => {
+    const [of, other] = [passageOf('Zentrix paid 12.'), passageOf('Zentrixes paid 12.')];
+    expect(withNames([of, other], ['Zentrix'])).toEqual([of]);
+    expect(withNames([passageOf('Mr. Roman paid 12.')], ['Mike Roman'])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * Names in a question for figures that documents have only in passing: a rival, a former employer of a director. The
+ * figures of whom a document is about are nobody else's, so that such a question is answered from what has the name in
+ * it, or not at all.
+ */
+import { nameKey } from '../../language/names/name-keys.ts';
+import { text } from '../../session/datasets/parameters.ts';
+import { datasetSchema } from '../../session/datasets/relations.ts';
+import type { Query } from '../../session/server-session.ts';
+import type { WantedDataset } from '../../functions/services.ts';
+import type { Passage } from '../passage.ts';
+import type { Question } from '../question.ts';
+import { properNames } from './whose.ts';
+
+/** More names, or datasets, are not looked up for one question. */
+const NAMES_COUNT_MAX = 4;
+const DATASETS_COUNT_MAX = 20;
+/** A document is about what so many of its chunks have, and such a share of them. */
+const ABOUT_CHUNKS_MIN = 3;
+const ABOUT_SHARE_MIN = 0.02;
+
+/** @param query runs statements as the asker. @returns names as the question has them. */
+export async function bystandersOf(
+  query: Query,
+  question: Question,
+  datasets: readonly WantedDataset[],
+): Promise<readonly string[]> {
+  if (!asksForFigures(question) || datasets.length > DATASETS_COUNT_MAX) return [];
+  const names = properNames(question).filter((name) => !isPlace(name));
+  const bystanders: string[] = [];
+  for (const name of names.slice(0, NAMES_COUNT_MAX)) {
+    const isMain = await someOf(datasets, ({ dataset }) => isMainIn(query, name, dataset));
+    if (!isMain) bystanders.push(name);
+  }
+  return bystanders;
+}
+
+/** Passages that have the last word of each name: of people, and of much else, the first may be left out. */
+export function withNames<Of extends Pick<Passage, 'text' | 'heading' | 'docName'>>(
+  passages: readonly Of[],
+  names: readonly string[],
+): readonly Of[] {
+  const patterns = names.map((name) => {
+    const last = (name.split(/\s+/).at(-1) ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(`(?<![\\p{L}\\p{N}])${last}(?![\\p{L}\\p{N}])`, 'iu');
+  });
+  return passages.filter(({ text: written, heading, docName }) =>
+    patterns.every((pattern) => pattern.test(`${docName}\n${heading ?? ''}\n${written}`)),
+  );
+}
+
+const asksForFigures = ({ kind, concepts, operation, comparison }: Question): boolean =>
+  kind === 'number' || concepts.length > 0 || operation !== null || comparison !== null;
+
+async function isMainIn(query: Query, name: string, dataset: string): Promise<boolean> {
+  const schema = datasetSchema(dataset);
+  const named = await query(
+    `SELECT 1 AS found FROM ${schema}.subjects WHERE key >= $1 AND key < $2 AND kind <> 'dropped' LIMIT 1`,
+    text(nameKey(name)),
+    text(`${nameKey(name)}\u{10ffff}`),
+  );
+  if (named.length > 0) return true;
+  const inName = await query(
+    `SELECT 1 AS found FROM ${schema}.documents WHERE match($1, search_names, 1, true) LIMIT 1`,
+    text(name.replace(/[\s&]+/g, '')),
+  );
+  if (inName.length > 0) return true;
+  const [most] = await query(
+    `SELECT doc_id, count(*) AS chunks FROM ${schema}.chunks WHERE match($1, passage, 1, true)
+     GROUP BY doc_id ORDER BY chunks DESC LIMIT 1`,
+    text(name.replace(/&/g, ' ')),
+  );
+  const count = Number(most?.chunks ?? 0);
+  if (count < ABOUT_CHUNKS_MIN) return false;
+  const [all] = await query(
+    `SELECT count(*) AS chunks FROM ${schema}.chunks WHERE doc_id = $1`,
+    text(String(most?.doc_id)),
+  );
+  return count >= ABOUT_SHARE_MIN * Number(all?.chunks ?? 0);
+}
+
+async function someOf<One>(all: readonly One[], test: (one: One) => Promise<boolean>): Promise<boolean> {
+  for (const one of all) if (await test(one)) return true;
+  return false;
+}
+
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** Countries by their English names and codes: figures are of them too, and tables call them by other words. */
+function places(): ReadonlySet<string> {
+  const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  const known = codes.flatMap((code) => {
+    const name = regions.of(code);
+    return name === undefined ? [] : [code, name];
+  });
+  return new Set([...known, 'USA'].map(nameKey));
+}
+
+let knownPlaces: ReadonlySet<string> | null = null;
+
+function isPlace(name: string): boolean {
+  knownPlaces ??= places();
+  return knownPlaces.has(nameKey(name));
+}
