@@ -162,7 +162,7 @@ describe('no facts, and confidence 0', () => {
     ],
     [
       "ask('Who wrote the national anthem of Portugal?', ARRAY['filings'])",
-      'No document of filings names "Portugal".',
+      'No document of filings is about "Portugal".',
     ],
   ])('%s', async (call, update) => {
     expect(await nothing(call)).toBe(update);

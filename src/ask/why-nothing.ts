@@ -17,7 +17,7 @@ export const noDocumentOf = (
   { datasets }: Pick<AskRequest, 'datasets'>,
 ): string => {
   const within = listed([...new Set(datasets.map(({ dataset }) => dataset))]);
-  return `no document of ${within} names ${listed(names.map((name) => `"${name}"`))}`;
+  return `no document of ${within} is about ${listed(names.map((name) => `"${name}"`))}`;
 };
 
 export const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

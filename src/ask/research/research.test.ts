@@ -143,7 +143,7 @@ describe('other questions', () => {
     const updates = await told(question);
     expect(updates.filter((update) => update.startsWith('Gap: Capital'))).toEqual([
       expect.stringMatching(
-        /^Gap: Capital expenditures of Initech in 2021 – no document of filings names "Initech"\.$/,
+        /^Gap: Capital expenditures of Initech in 2021 – no document of filings is about "Initech"\.$/,
       ),
     ]);
     const { facts, confidence } = await answered(question);
@@ -187,7 +187,7 @@ describe('other questions', () => {
     ],
     [
       "'Who wrote the national anthem of Portugal?', ARRAY['filings']",
-      'No document of filings names "Portugal".',
+      'No document of filings is about "Portugal".',
     ],
   ])('no facts: research(%s)', async (call, update) => {
     const rows = await research.session.rows(`SELECT kind, update, confidence FROM research(${call})`);
