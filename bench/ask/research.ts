@@ -1,7 +1,10 @@
-/** Research over the filings of FinanceBench: times of whole runs, their steps, and whether all that is cited stands. */
+/**
+ * Research over the filings of FinanceBench: times of whole runs, their steps, whether all that is cited stands, and
+ * its pages beside those of `ask()` on the same questions, of which none may be lost.
+ */
 import { join } from 'node:path';
 import { percentile } from '../statistics.ts';
-import { asked } from './asked.ts';
+import { asked, type Asked } from './asked.ts';
 import { share } from './bands.ts';
 import { lines, openDatasets } from './datasets.ts';
 import { Placement } from './placement.ts';
@@ -31,28 +34,26 @@ export async function research(
   const { client } = given;
   const all = lines<Question>(join(source, SET, 'questions.jsonl'));
   const questions = quick ? all.slice(0, QUICK_COUNT) : all;
-  const ask = (question: string) => asked(client, { question, dataset: SET, filter: null, mode: 'research' });
-  await ask(COMPARISONS[0] ?? '');
+  const ask = (question: string, mode: string) =>
+    asked(client, { question, dataset: SET, filter: null, mode });
+  await ask(COMPARISONS[0] ?? '', 'research');
   const times: number[] = [];
   const firsts: number[] = [];
   let hits = 0;
+  let hitsOfAsk = 0;
+  const lost: string[] = [];
   const placement = new Placement(source);
   for (const text of [...COMPARISONS, ...questions.map(({ question }) => question)]) {
-    const answer = await ask(text);
-    const { facts, refs } = answer;
+    const answer = await ask(text, 'research');
     times.push(answer.ms);
     firsts.push(answer.firstMs);
     placement.add(answer);
+    const beside = await ask(text, 'auto');
+    if (citedIds(beside).some((id) => !citedIds(answer).includes(id))) lost.push(text);
     const question = questions.find((one) => one.question === text);
     if (question === undefined) continue;
-    const pages = facts.flatMap(({ refIds }) =>
-      refIds.flatMap((id) => {
-        const ref = refs[id];
-        return ref?.doc_id === question.doc ? ref.content.doc_pages : [];
-      }),
-    );
-    if ([...new Set(pages)].slice(0, PAGES_MAX).some((page) => question.evidence_pages_1based.includes(page)))
-      hits++;
+    if (isHit(answer, question)) hits++;
+    if (isHit(beside, question)) hitsOfAsk++;
   }
   const [steps] = (
     await client.query<Record<string, number>>(
@@ -65,11 +66,31 @@ export async function research(
     `${(percentile(values, at) / 1000).toFixed(2)} s`;
   console.log(`research: ${times.length} runs over ${SET}`);
   console.log(
-    `  whole run p50 ${seconds(times, 0.5)}, p95 ${seconds(times, 0.95)}; first row p95 ${seconds(firsts, 0.95)}`,
+    `  whole run p50 ${seconds(times, 0.5)}, p95 ${seconds(times, 0.95)} (bar 2.00 s); first row p95 ${seconds(firsts, 0.95)}`,
   );
   console.log(
-    `  an evidence page among the first ${PAGES_MAX} cited ${share(hits, questions.length)} of ${questions.length}`,
+    `  an evidence page among the first ${PAGES_MAX} cited ${share(hits, questions.length)} of ${questions.length}, ` +
+      `of ask ${share(hitsOfAsk, questions.length)}`,
+  );
+  console.log(
+    `  questions of which it lacks what ask cites ${lost.length} (bar 0)${lost.map(told).join('')}`,
   );
   console.log(`  steps ${JSON.stringify(steps)}`);
   placement.report();
 }
+
+const told = (question: string): string => `\n    ${question}`;
+
+/** True where a page of the evidence is among the first that are cited. */
+function isHit({ facts, refs }: Asked, { doc, evidence_pages_1based: wanted }: Question): boolean {
+  const pages = facts.flatMap(({ refIds }) =>
+    refIds.flatMap((id) => {
+      const ref = refs[id];
+      return ref?.doc_id === doc ? ref.content.doc_pages : [];
+    }),
+  );
+  return [...new Set(pages)].slice(0, PAGES_MAX).some((page) => wanted.includes(page));
+}
+
+const citedIds = ({ refs }: Asked): readonly string[] =>
+  Object.values(refs).map(({ content_id }) => content_id);

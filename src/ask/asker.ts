@@ -12,7 +12,6 @@ import { vocabularyFor } from './dataset-vocabulary.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { foundFor } from './cells/found.ts';
-import { similarTo } from './evidence/across.ts';
 import { confidenceOf, foundAnswer, MODES } from './confidence.ts';
 import type { FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
@@ -66,7 +65,8 @@ export class DocumentAsker implements Asker {
       return;
     }
     yield progress(`Searching ${listed(request.datasets.map(({ dataset }) => dataset))}.`);
-    const { passages, cells, missing } = await foundFor(query, question, { ...request, near });
+    const read = await foundFor(query, question, { ...request, near });
+    const { passages, missing } = read;
     signal.throwIfAborted();
     if (missing.length > 0) yield progress(sentence(noDocumentOf(missing, request)));
     if (passages.length === 0) {
@@ -78,9 +78,7 @@ export class DocumentAsker implements Asker {
     yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
     await takeTurn(signal);
     const isComputable = missing.length === 0;
-    const similar = similarTo(question, query);
-    const reader = this.#reader;
-    const reading = { question, passages, cells, reader, ...MODES[mode], isComputable, similar, signal };
+    const reading = { ...read, question, reader: this.#reader, ...MODES[mode], isComputable, signal };
     const { found, strength, facts } = await foundAnswer(reading);
     if (found.uncomputed !== null) yield progress(`Not computed: ${found.uncomputed}.`);
     let given: Given = { facts, tried: found.tried };

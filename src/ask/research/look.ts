@@ -2,7 +2,7 @@
  * One question of the plan is asked: what is given of it, and why the rest of what was found is not. It is answered as
  * `ask()` answers; of the question as it was asked, all that `ask()` gives is kept, and more of the same beside it.
  */
-import type { CellsOfChunks } from '../cells/stored-cells.ts';
+import type { FoundWithCells } from '../cells/found.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { BESIDE_BEST, type FoundFacts, saysTheSame } from '../facts.ts';
 import { foundAnswer, MODES } from '../confidence.ts';
@@ -45,8 +45,7 @@ export interface Looked {
 export interface LookRequest {
   readonly sub: SubQuestion;
   readonly question: Question;
-  readonly passages: readonly Passage[];
-  readonly cells: CellsOfChunks;
+  readonly found: FoundWithCells;
   readonly reader: Reader;
   /** Facts that other questions have kept. */
   readonly known: readonly Kept[];
@@ -72,7 +71,7 @@ const LOOKED_AT_MAX = 24;
 const TEXT_CHARACTERS_MAX = 400;
 
 export async function look(request: LookRequest): Promise<Looked> {
-  const { sub, question, passages, cells, reader, isComputable, signal } = request;
+  const { sub, question, reader, isComputable, signal } = request;
   const misfits = new Map<Evidence, Reason>();
   const fits = (one: Evidence): boolean => {
     const reason = misfit(one, request);
@@ -80,7 +79,7 @@ export async function look(request: LookRequest): Promise<Looked> {
     return reason === null;
   };
   const { found, facts, confidence } = await foundAnswer({
-    ...{ question, passages, cells, reader, isComputable, signal, ...BOUNDS[sub.origin] },
+    ...{ ...request.found, question, reader, isComputable, signal, ...BOUNDS[sub.origin] },
     ...(sub.origin !== 'whole' && { fits }),
   });
   const sieve = new Sieve(request, found);

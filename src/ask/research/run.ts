@@ -196,12 +196,18 @@ export class ResearchRun {
     const { reader } = this.#host;
     const question = sub.origin === 'whole' ? this.#question : readSubQuestion(sub, this.#question, reader);
     try {
-      const { passages, cells, searchCount, missing } = await this.#passages(sub, question, signal);
       const known = this.#keptFacts().map(({ stored }) => asKept(stored));
-      const isComputable = missing.length === 0;
-      const looked = await look({ sub, question, passages, cells, reader, known, isComputable, signal });
+      const { found, looked } = await this.#read(async (query) => {
+        const all = await this.#passages(sub, question, query);
+        const isComputable = all.missing.length === 0;
+        return {
+          found: all,
+          looked: await look({ sub, question, found: all, reader, known, isComputable, signal }),
+        };
+      }, signal);
+      const { passages, searchCount, missing } = found;
       const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
-      const nobody = isComputable ? null : noDocumentOf(missing, this.#run);
+      const nobody = missing.length === 0 ? null : noDocumentOf(missing, this.#run);
       const text =
         passages.length === 0 && nobody !== null ? nobody : summaryOf(looked, passages.length, documents);
       return { searchCount, looked, missing, nobody, text };
@@ -213,12 +219,14 @@ export class ResearchRun {
   }
 
   /** None for a part that names nobody, of a question about somebody of whom no document is. */
-  #passages(sub: SubQuestion, question: Question, signal: AbortSignal): Promise<FoundWithCells> {
+  async #passages(sub: SubQuestion, question: Question, query: Query): Promise<FoundWithCells> {
     const missing = this.#missing();
     const isAboutThem = sub.origin !== 'whole' && missing.length > 0 && properNames(question).length === 0;
-    if (isAboutThem)
-      return Promise.resolve({ passages: [], cells: new CellsOfChunks(), searchCount: 0, missing });
-    return this.#read((query) => foundFor(query, question, this.#run), signal);
+    if (!isAboutThem) return foundFor(query, question, this.#run);
+    return {
+      ...{ passages: [], cells: new CellsOfChunks(), searchCount: 0, missing },
+      similar: () => Promise.resolve(null),
+    };
   }
 
   /** Names of the question as it was asked that no document carries. */
