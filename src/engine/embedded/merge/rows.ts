@@ -13,7 +13,7 @@ import { columnRows } from '../segment/column-rows.ts';
 import { convertVector, indexedValues } from '../segment/convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './job.ts';
 import { KeyTable } from '../keys/key-table.ts';
-import { columnSection, keySection, structureSection } from '../segment/names.ts';
+import { columnSection, isOffsets, keySection, structureSection } from '../segment/names.ts';
 import { type PackedSection, packSection } from '../segment/packing.ts';
 import { type StructurePlan, structureOptions, structurePlans } from '../head/source.ts';
 
@@ -40,7 +40,7 @@ function packSections(
 ): ReadonlyMap<string, PackedSection> {
   const packed = new Map<string, PackedSection>();
   for (const [name, bytes] of packs ? sections : []) {
-    const section = packSection(bytes);
+    const section = packSection(bytes, isOffsets(name) ? 'deltas' : null);
     if (section !== null) packed.set(name, section);
   }
   return packed;

@@ -67,7 +67,9 @@ export function manifestOf(segment: number, result: MergeResult, wide: readonly 
     sections: [
       ...[...result.sections].map(([name, { length: size }]) => {
         const packed = result.packed.get(name);
-        return packed === undefined ? { name, size } : { name, size, packed: packed.bytes.length };
+        if (packed === undefined) return { name, size };
+        const { as } = packed;
+        return { name, size, packed: packed.bytes.length, ...(as !== null && { packedAs: as }) };
       }),
       ...wide.map(({ name, size, block = BLOCK_BYTES }) => ({ name, size, block })),
     ],

@@ -7,7 +7,7 @@ import { BLOCK_BYTES } from '../../../limits.ts';
 import { sharedBytes } from './column.ts';
 import type { Memory } from '../memory.ts';
 import { damaged, numberKey, type Records } from '../commit/records.ts';
-import { unpackBlock } from './packing.ts';
+import { type PackedAs, unpackBlock } from './packing.ts';
 
 /** Stored description of a section besides its blocks. */
 export interface SectionRecord {
@@ -17,6 +17,8 @@ export interface SectionRecord {
   readonly block?: number;
   /** Bytes that it takes on disk, packed (`packing.ts`); absent: it lies there as it is. */
   readonly packed?: number;
+  /** Form in which it is packed; absent: as it is. */
+  readonly packedAs?: NonNullable<PackedAs>;
 }
 
 /** Blocks of a paged section are numbered below this in the cache. */
@@ -129,7 +131,7 @@ export class SectionReader {
     return section;
   }
 
-  #readBlock({ name, number, size, block, packed }: Section, index: number): Uint8Array {
+  #readBlock({ name, number, size, block, packed, packedAs }: Section, index: number): Uint8Array {
     const { records } = this.#context;
     const key = numberKey(this.#segment, number, index);
     const sealed = records.store.borrow('blocks', key);
@@ -139,7 +141,7 @@ export class SectionReader {
     let plain: Uint8Array;
     try {
       plain = records.open('blocks', key, sealed);
-      if (packed !== undefined && plain.length < wanted) plain = unpackBlock(plain, wanted);
+      if (packed !== undefined && plain.length < wanted) plain = unpackBlock(plain, wanted, packedAs);
     } catch {
       throw this.#damaged(what);
     }
