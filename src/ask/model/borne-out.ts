@@ -3,6 +3,7 @@
  * a "not" or a "fell" of its own can turn them round. What may be checked by words is checked here, strictly: a fact
  * that is refused costs a smaller answer, one that is wrong costs trust.
  */
+import { senseWords } from '../../language/texts/senses.ts';
 import type { Passage } from '../passage.ts';
 import { Content, type Place } from '../place.ts';
 import type { Question, Reader } from '../question.ts';
@@ -25,18 +26,23 @@ interface Saying {
 /** The least share of a fact's words, besides those of the question, that must be in its quotes. */
 const WORDS_SHARE_MIN = 0.5;
 
-const NEGATION =
-  /\b(?:no(?!\.)|not|never|none|neither|nor|without|cannot|nothing|nobody|unable|nicht|kein\w*|nie|weder|ohne|sans|jamais|aucune?|sin|nunca|ninguna?|non(?!-)|nessun\w*|senza)\b|n['’]t\b|\bne\b.{1,30}\bpas\b/iu;
-const CLAUSE = /[,;:.!?–—]\s|\n|\b(?:but|although|while|whereas|aber|mais|pero)\b/giu;
+const pattern = (source: string, flags = 'iu'): RegExp => new RegExp(source, flags);
+
+/** `No. 5` is a number, `non-current` a kind of its own. */
+const NEGATION = pattern(
+  `(?!no\\.|non-)${senseWords(({ denials }) => denials)}|n['’]t\\b|\\bne\\b.{1,30}\\bpas\\b`,
+);
+const CLAUSE = pattern(`[,;:.!?–—]\\s|\\n|${senseWords(({ contrasts }) => contrasts)}`, 'giu');
+const BEFORE_NUMBER = `(?= (?:${senseWords(({ than }) => than)} )?\\p{Sc}?\\d)`;
 
 /** Words of one meaning, and those of the opposite. */
 const DIRECTIONS: readonly RegExp[] = [
-  /\b(?:increas|ris(?:e|es|en|ing)\b|rose\b|gr[eo]w|higher|improv|expan[ds]|climb|gain|surpass|exceed|gestiegen|stieg|steig|zunahm|wuchs|gewachsen|höher|augment|hausse|croiss|aument|crec|subió)\p{L}*/iu,
-  /\b(?:decreas|declin|fell\b|fall(?:s|en|ing)?\b|drop|lower|reduc|shr[aiu]nk|contract(?:ed|ion)\b|deteriorat|worse|gesunken|sank|sink|fiel(?:en)?\b|gefallen|rückgang|niedriger|verringer|diminu|baiss|recul|dismin|cayó|reduj)\p{L}*/iu,
-  /\b(?:more|greater|larger|longer|over|above|at least|minimum|mindestens|mehr|plus|más)\b(?= (?:than |als |de |que )?\p{Sc}?\d)/iu,
-  /\b(?:less|fewer|smaller|shorter|under|below|at most|maximum|up to|höchstens|weniger|moins|menos)\b(?= (?:than |als |de |que )?\p{Sc}?\d)/iu,
-  /\b(?:profit|surplus|gewinn|bénéfice|beneficio)\p{L}*/iu,
-  /\b(?:loss|losses|deficit|verlust|perte|pérdida)\p{L}*/iu,
+  pattern(senseWords(({ rises }) => rises)),
+  pattern(senseWords(({ falls }) => falls)),
+  pattern(`${senseWords(({ atLeast }) => atLeast)}${BEFORE_NUMBER}`),
+  pattern(`${senseWords(({ atMost }) => atMost)}${BEFORE_NUMBER}`),
+  pattern(senseWords(({ profits }) => profits)),
+  pattern(senseWords(({ losses }) => losses)),
 ];
 
 /** @returns what the fact says that its quotes do not; null where they bear it out. */
