@@ -18,7 +18,7 @@ export const NOT_YET: Readonly<Record<string, number>> = {
   'src/ask/computing/operands.ts': 3,
   'src/ask/computing/units.ts': 1,
   'src/ask/fold.ts': 1,
-  'src/ask/model/borne-out.ts': 8,
+  'src/ask/model/borne-out.ts': 1,
   'src/ask/naming/named-documents.ts': 1,
   'src/ask/row-titles.ts': 1,
   'src/ask/sentences.ts': 1,
