@@ -101,7 +101,9 @@ export class Ingestion implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lanes[Symbol.asyncDispose]();
-    await this.#listening?.[Symbol.asyncDispose]();
+    const listening = this.#listening;
+    this.#listening = null;
+    await listening?.[Symbol.asyncDispose]();
   }
 
   #work(): Work<Job, OpenLane> {

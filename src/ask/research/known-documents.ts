@@ -3,6 +3,7 @@ import type { AskRequest } from '../../functions/services.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
 import { planningWords } from '../../language/questions/planning/planning-packs.ts';
+import { LEGAL_FORMS } from '../../language/names/legal-forms.ts';
 import { yearsIn } from '../question.ts';
 import type { Turns } from '../turns.ts';
 import type { KnownDocuments } from './scope.ts';
@@ -11,6 +12,8 @@ import type { KnownDocuments } from './scope.ts';
 const DOCUMENTS_COUNT_MAX = 5_000;
 /** A longer value of metadata is a text, and names nobody. */
 const VALUE_CHARACTERS_MAX = 40;
+/** Names of whom documents are of, as they name themselves or users do: titles have other words too. */
+const WHOSE = "SELECT DISTINCT name FROM # WHERE kind IN ('cover', 'header', 'short', 'symbol', 'given')";
 /** Words of names that name nobody. */
 const COMMON: ReadonlySet<string> = new Set(planningWords(({ ofDocuments }) => ofDocuments));
 
@@ -26,6 +29,11 @@ export async function knownDocuments(
       `SELECT name, metadata FROM ${datasetSchema(dataset)}.documents WHERE version > 0
        ORDER BY doc_id LIMIT ${DOCUMENTS_COUNT_MAX}`,
     );
+    const subjects = await query(
+      `${WHOSE.replace('#', () => `${datasetSchema(dataset)}.subjects`)} ORDER BY name LIMIT ${DOCUMENTS_COUNT_MAX}`,
+    );
+    for (const { name } of subjects)
+      for (const word of wordsOf(String(name))) if (!LEGAL_FORMS.has(word)) words.add(word);
     for (const { name, metadata } of rows) {
       const pause = turns.next();
       if (pause !== null) await pause;

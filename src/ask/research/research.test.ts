@@ -165,6 +165,19 @@ describe('other questions', () => {
     ]);
   });
 
+  it('knows whom documents are of by what they name themselves, whatever the files are called', async () => {
+    await research.session.rows("CREATE DATASET letters WITH (embedding_model = 'hash')");
+    const letter = (docId: string, company: string, people: number) => ({
+      docId,
+      chunks: [{ text: `${company} Inc.\nAnnual letter. ${company} has ${people} employees.`, pages: [1] }],
+    });
+    await research.store('letters', [letter('scan-1', 'Initrode', 40), letter('scan-2', 'Vandelay', 60)]);
+    await told('employees of initrode and vandelay', 'letters');
+    expect(await steps('question', "kind = 'plan'")).toEqual(
+      expect.arrayContaining(['Employees of initrode', 'Employees of vandelay']),
+    );
+  });
+
   it('comes as rows of six columns, the answer last', async () => {
     const rows = await research.session.rows(
       `SELECT * FROM research('net sales of Acme in 2021', ARRAY['filings'])`,
