@@ -55,8 +55,8 @@ export class CostSigns {
     if (isKnown || isCost(row)) {
       // Among costs alone a sum shows nothing of how they are taken off.
       const isTakenOff = parts.some(({ total }) => !isCost(table.rows[total] ?? row));
-      if (isTakenOff || (isAll && table.isNegative !== false)) return -1;
-      return isAll ? null : 1;
+      if (negative > values.length / 2 && isTakenOff) return -1;
+      return isAll ? (table.isNegative === false ? null : -1) : 1;
     }
     const isDeduction = parts.some(({ i, total }) => i > 0 && !TOTALS.test(table.rows[total]?.label ?? ''));
     return isDeduction && isAll && table.isNegative === true ? -1 : 1;

@@ -28,6 +28,8 @@ export interface Found {
   readonly cell: Cell;
   readonly label: ReadonlySet<string>;
   readonly column: ReadonlySet<string>;
+  /** Stop words of its label that make another line of it: `other`. */
+  readonly qualifiers: readonly string[];
   /** Terms of its section, and of what stands above the table. */
   readonly section: ReadonlySet<string>;
   readonly around: ReadonlySet<string>;
@@ -73,12 +75,13 @@ export function cellsOf(
   return rows.flatMap((row) => {
     const stems = terms(row.label);
     const label = stems.size > 0 ? stems : new Set(plainWords(row.label));
+    const qualifiers = plainWords(row.label).filter((word) => QUALIFIERS.has(word));
     const section = terms(row.section);
     const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
     return row.cells.flatMap((cell) =>
       (cell.amount === null && cell.doubt === null) || isYearItself(cell)
         ? []
-        : [{ passage, row, cell, label, section, around, column: terms(cell.column) }],
+        : [{ passage, row, cell, label, section, around, qualifiers, column: terms(cell.column) }],
     );
   });
 }
@@ -114,6 +117,7 @@ export class OperandFinder {
   /** In the order of the formula; null where one is missing. */
   operands({ kind, subjects, years }: Operation): readonly Operand[] | null {
     const [subject = '', other] = subjects;
+    if (subjects.some((one) => this.#isOfMeans(one))) return null;
     if (other !== undefined) {
       const [year = null] = years.slice(-1);
       const first = this.#best(subject, year, null);
@@ -126,6 +130,13 @@ export class OperandFinder {
     if (wanted.length < 2) return years.length === 0 && kind !== 'sum' ? this.#ofRow(kind, subject) : null;
     if (wanted.length !== years.length || wanted.length > OPERANDS_MAX) return null;
     return this.#ofYears(subject, wanted.toReversed());
+  }
+
+  /** It is a mean itself, which no cell of the tables is. */
+  #isOfMeans(subject: string): boolean {
+    const isHeld = ({ label, column, around }: Found): boolean =>
+      label.has(MEAN) || column.has(MEAN) || around.has(MEAN);
+    return this.#terms(subject).includes(MEAN) && !this.#cells.some(isHeld);
   }
 
   /**
@@ -220,9 +231,10 @@ export class OperandFinder {
       isAlias ? others.map((item) => `${label.slice(0, start)} ${item} ${label.slice(end)}`) : [],
     );
     const [own = [], ...others] = [label, ...items].map((name) => terms(name).filter(isTelling));
+    const qualifiers = plainWords(label).filter((word) => QUALIFIERS.has(word));
     // A name of stop words alone (`Other`) is told by all of them.
     const first = own.length > 0 ? own : terms(label).length > 0 ? [] : plainWords(label);
-    return first.length === 0 ? [] : [first, ...others].map((name) => new Set(name));
+    return first.length === 0 ? [] : [first, ...others].map((name) => new Set([...name, ...qualifiers]));
   }
 
   /** All years of the row, where the question names none. */
@@ -331,6 +343,7 @@ const isTelling = (term: string): boolean => !EMPTY.has(term) && !/^(?:19|20)\d{
 
 const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
+const MEAN = 'averag';
 const NO_NAME: ReadonlySet<string> = new Set();
 const EMPTY = new Set('amount valu compani firm group number respect year'.split(' '));
 
@@ -356,18 +369,19 @@ const OTHER = 0.4;
 const SECTION_SHARE = 0.03;
 
 /** Share of the wanted terms that its names hold, and of its row's name that is wanted. */
-function nameFit({ label, column, section, around }: Found, wanted: ReadonlySet<string>): number {
+function nameFit({ label, column, section, around, qualifiers }: Found, wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
   let held = 0;
   for (const term of wanted)
-    held += label.has(term) ? 1 : column.has(term) ? 0.9 : around.has(term) ? 0.6 : 0;
+    held +=
+      label.has(term) || qualifiers.includes(term) ? 1 : column.has(term) ? 0.9 : around.has(term) ? 0.6 : 0;
   const recall = held / wanted.size;
   const own = [...label].filter((term) => !/^\d+$/.test(term));
   const known = own.filter((term) => wanted.has(term)).length;
   const precision = own.length === 0 ? 0.6 : known / own.length;
   const sectioned =
     section.size === 0 ? 0 : [...section].filter((term) => wanted.has(term)).length / section.size;
-  const isOther = own.some((term) => QUALIFIERS.has(term) && !wanted.has(term));
+  const isOther = [...own, ...qualifiers].some((term) => QUALIFIERS.has(term) && !wanted.has(term));
   return (isOther ? OTHER : 1) * recall * (0.6 + 0.4 * precision) + SECTION_SHARE * sectioned;
 }
 
