@@ -92,6 +92,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/queue-relations.ts',
     'datasets/ranking/naming.ts',
     'datasets/relations.ts',
+    'datasets/subjects/find-subjects.ts',
     'datasets/subjects/store-subjects.ts',
     'datasets/table-relations.ts',
     'datasets/terms/find-terms.ts',

@@ -97,6 +97,7 @@ export function byIngredients(
       dataset: set.name,
       documents: set.isPerDocument ? [file] : null,
       vocabulary: ALL_DOMAINS,
+      named: new Map(),
     };
     const asked = question(present(readQuestion(text, ALL_DOMAINS), 'a question'));
     const candidates = await candidatesOfAll(ask, [target], { read: () => asked, topK: RESULTS });

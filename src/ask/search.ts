@@ -9,6 +9,7 @@ import { bystandersOf, withNames } from './naming/bystanders.ts';
 import { namedDocuments } from './naming/named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
+import { documentsOfSubjects } from './naming/subjects.ts';
 import { whoseOf } from './naming/whose.ts';
 
 /** Passages of one search. */
@@ -94,8 +95,10 @@ export async function passagesFor(
   request: Pick<AskRequest, 'datasets' | 'filter'> & { readonly near?: AskRequest['datasets'] | null },
 ): Promise<FoundPassages> {
   const { datasets, filter, near = null } = request;
-  const { missing, abbreviated } = await whoseOf(query, question, datasets);
-  const named = (await namedDocuments(query, question, datasets)) ?? abbreviated ?? near;
+  const subjects = await documentsOfSubjects(query, question, datasets);
+  const { missing, abbreviated } = await whoseOf(query, question, { datasets, said: subjects.said });
+  const byName = subjects.sure ?? (await namedDocuments(query, question, datasets));
+  const named = byName ?? abbreviated ?? near;
   if (missing.length > 0 && named === null) return { passages: [], searchCount: 0, missing };
   const searches = searchesFor(question, datasets, named);
   const passages = await search(query, searches, filter);

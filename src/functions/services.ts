@@ -204,6 +204,9 @@ export interface SearchHit {
 }
 
 export interface SearchResult extends SearchHit {
+  /** The query's name of whom its document is of, and whether that is sure; nulls where it names none. */
+  readonly named: string | null;
+  readonly isNamedSurely: boolean | null;
   /** Texts of its neighbours; null where there are none, or none are wanted. */
   readonly before: string | null;
   readonly after: string | null;

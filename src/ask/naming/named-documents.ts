@@ -4,6 +4,7 @@
  */
 import type { AskRequest } from '../../functions/services.ts';
 import type { Query } from '../../session/server-session.ts';
+import { texts } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Question } from '../question.ts';
 
@@ -27,9 +28,11 @@ export async function namedDocuments(
 export async function documentNames(query: Query, datasets: Wanted): Promise<DocumentNames> {
   const known: KnownDataset[] = [];
   for (const one of datasets) {
+    const within = one.documents == null ? '' : 'AND _id = ANY($1)';
     const rows = await query(
-      `SELECT doc_id, name, title FROM ${datasetSchema(one.dataset)}.documents WHERE version > 0
+      `SELECT doc_id, name FROM ${datasetSchema(one.dataset)}.documents WHERE version > 0 ${within}
        LIMIT ${DOCUMENTS_COUNT_MAX + 1}`,
+      ...(one.documents == null ? [] : [texts(one.documents)]),
     );
     if (rows.length < 2 || rows.length > DOCUMENTS_COUNT_MAX) continue;
     const names = rows.map((row) => ({ id: String(row.doc_id), words: wordsOfName(`${row.name}`) }));
@@ -57,6 +60,33 @@ export class DocumentNames {
     });
     return narrowed.length === 0 ? null : narrowed;
   }
+
+  /** Those of somebody's documents whose names have most of the text's years and quarters; all where none has any. */
+  ofYears(ids: readonly string[], text: string, years: readonly number[]): readonly string[] {
+    const words = wordsOfQuestion(text);
+    const own = this.#known.flatMap(({ names }) => names.filter(({ id }) => ids.includes(id)));
+    const exact = withMostNumbers(
+      own.map(({ id, words: known }) => ({ id, numbers: numbersIn(known.intersection(words), years) })),
+    );
+    return exact.length === 0 ? ids : exact;
+  }
+}
+
+const isNumber = (word: string): boolean => /^(?:\d+|q[1-4])$/.test(word);
+
+/** The years that are asked for count fully. */
+function numbersIn(words: Iterable<string>, years: readonly number[]): number {
+  let numbers = 0;
+  for (const word of words) if (isNumber(word)) numbers += years.includes(Number(word)) ? 1 : 0.5;
+  return numbers;
+}
+
+/** None where no document has a number. */
+function withMostNumbers(
+  documents: readonly { readonly id: string; readonly numbers: number }[],
+): readonly string[] {
+  const most = Math.max(0, ...documents.map(({ numbers }) => numbers));
+  return most === 0 ? [] : documents.filter(({ numbers }) => numbers === most).map(({ id }) => id);
 }
 
 /** A dataset with only these of its documents, of which others may be left out already. */
@@ -82,24 +112,18 @@ function bestNamed(
   const counts = new Map<string, number>();
   for (const { words: own } of documents)
     for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const isNumber = (word: string): boolean => /^\d+$/.test(word);
   const scored = documents.map(({ id, words: own }) => {
+    const said = own.intersection(words);
     let names = 0;
-    let numbers = 0;
-    for (const word of own) {
-      if (!words.has(word)) continue;
-      const weight = Math.log((documents.length + 1) / (counts.get(word) ?? 1));
-      if (isNumber(word) || /^q[1-4]$/.test(word)) numbers += years.includes(Number(word)) ? 1 : 0.5;
-      else names += weight;
-    }
-    return { id, names, numbers };
+    for (const word of said)
+      if (!isNumber(word)) names += Math.log((documents.length + 1) / (counts.get(word) ?? 1));
+    return { id, names, numbers: numbersIn(said, years) };
   });
   const best = Math.max(0, ...scored.map(({ names }) => names));
   if (best < Math.log(2)) return [];
   const named = scored.filter(({ names }) => names > 0.75 * best);
-  const mostNumbers = Math.max(...named.map(({ numbers }) => numbers));
-  const exact = named.filter(({ numbers }) => numbers === mostNumbers);
-  return (mostNumbers > 0 ? exact : named).map(({ id }) => id);
+  const exact = withMostNumbers(named);
+  return exact.length > 0 ? exact : named.map(({ id }) => id);
 }
 
 /**

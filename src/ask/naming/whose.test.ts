@@ -4,6 +4,7 @@ import type { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
 import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.ts';
 import { initialsOf } from '../../language/names/initials.ts';
 import { Reader } from '../question.ts';
+import { documentsOfSubjects } from './subjects.ts';
 import { properNames, type Whose, whoseOf } from './whose.ts';
 
 const reader = new Reader();
@@ -28,10 +29,13 @@ afterAll(() => database.close());
 
 async function whose(question: string): Promise<Whose> {
   await using own = database.openOwn();
-  return own.transaction(
-    (query) => whoseOf(query, reader.read(question), [{ dataset: 'filings', filter: null }]),
-    new AbortController().signal,
-  );
+  return own.transaction(async (query) => {
+    const datasets = [{ dataset: 'filings', filter: null }];
+    const read = reader.read(question);
+    const { sure, said } = await documentsOfSubjects(query, read, datasets);
+    const { missing, abbreviated } = await whoseOf(query, read, { datasets, said });
+    return { missing, abbreviated: abbreviated ?? sure };
+  }, new AbortController().signal);
 }
 
 const documents = ({ abbreviated }: Whose): readonly string[] => abbreviated?.[0]?.documents ?? [];

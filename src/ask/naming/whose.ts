@@ -5,12 +5,13 @@
  */
 import type { AskRequest } from '../../functions/services.ts';
 import { isCommonName } from '../../language/common-names.ts';
-import { detectLanguage } from '../../language/detect-language.ts';
+import { detectLanguage, languageOfCode } from '../../language/detect-language.ts';
 import { PACKS } from '../../language/questions/packs.ts';
 import { text } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
 import { initialsOf } from '../../language/names/initials.ts';
+import { nameKey } from '../../language/names/name-keys.ts';
 import { narrowedTo } from './named-documents.ts';
 import type { Question } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';
@@ -41,9 +42,12 @@ const NOBODY: Whose = { missing: [], abbreviated: null };
 export async function whoseOf(
   query: Query,
   question: Pick<Question, 'core' | 'language' | 'vocabulary'>,
-  datasets: Wanted,
+  { datasets, said }: { readonly datasets: Wanted; readonly said: readonly string[] },
 ): Promise<Whose> {
-  const names = properNames(question).slice(0, NAMES_COUNT_MAX);
+  const isSaid = (name: string): boolean => said.some((one) => nameKey(one) === nameKey(name));
+  const names = properNames(question)
+    .filter((name) => !isSaid(name))
+    .slice(0, NAMES_COUNT_MAX);
   if (names.length === 0 || datasets.length > DATASETS_COUNT_MAX) return NOBODY;
   const unknown = [];
   for (const name of names) if (!(await isCarried(query, name, datasets))) unknown.push(name);
@@ -87,15 +91,25 @@ interface Subject {
   readonly initials: ReadonlySet<string>;
 }
 
-/** Documents by what they begin with: titles and covers name whom they are of. */
+/**
+ * Documents with their languages. Those whose subjects are not stored yet, as an earlier Quern made them, are read for
+ * whom they are of: titles and covers say so.
+ */
 async function subjectsOf(query: Query, datasets: Wanted): Promise<readonly Subject[]> {
   const subjects: Subject[] = [];
   for (const { dataset } of datasets) {
     const schema = datasetSchema(dataset);
+    const stored = await query(
+      `SELECT DISTINCT languages[1] AS code FROM ${schema}.documents WHERE version > 0 AND subjects_as IS NOT NULL`,
+    );
+    for (const { code } of stored) {
+      const language = code == null ? null : languageOfCode(String(code));
+      subjects.push({ dataset, docId: '', language: language ?? 'english', initials: NO_INITIALS });
+    }
     const rows = await query(
       `SELECT doc_id, d.title, left(c.text, ${BEGINNING_CHARACTERS_MAX}) AS beginning
        FROM ${schema}.documents d JOIN ${schema}.chunks c USING (doc_id)
-       WHERE d.version > 0
+       WHERE d.version > 0 AND d.subjects_as IS NULL
          AND c.ordinal <= ${BEGINNING_CHUNKS} LIMIT ${SUBJECTS_COUNT_MAX * BEGINNING_CHUNKS}`,
     );
     for (const row of rows) {
@@ -106,6 +120,8 @@ async function subjectsOf(query: Query, datasets: Wanted): Promise<readonly Subj
   }
   return subjects;
 }
+
+const NO_INITIALS: ReadonlySet<string> = new Set();
 
 const narrowed = (subjects: readonly Subject[], datasets: Wanted): Wanted =>
   datasets.flatMap((wanted) => {

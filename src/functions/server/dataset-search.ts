@@ -29,6 +29,8 @@ const COLUMNS: readonly {
   { name: 'before', type: 'text', value: ({ before }) => before },
   { name: 'after', type: 'text', value: ({ after }) => after },
   { name: 'content_ids', type: '_text', value: ({ contentIds }) => arrayDatum(OID.text, contentIds) },
+  { name: 'named', type: 'text', value: ({ named }) => named },
+  { name: 'named_surely', type: 'bool', value: ({ isNamedSurely }) => isNamedSurely },
 ];
 
 async function* search(

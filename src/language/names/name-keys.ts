@@ -19,6 +19,9 @@ const folded = (word: string): string =>
 
 const isLegal = (word: string): boolean => LEGAL_FORMS.has(folded(word));
 
+/** `Acme Inc.`, which is a company's name by that. */
+export const endsInLegalForm = (name: string): boolean => isLegal(name.match(WORD)?.at(-1) ?? '');
+
 /** Empty for a name without a letter or digit, or of legal forms alone. */
 export function nameKey(name: string): string {
   const words = (name.match(WORD) ?? []).map((word) => word.replace(POSSESSIVE, ''));
@@ -35,8 +38,13 @@ function keyOf(words: readonly string[]): string {
 
 export interface NameRun {
   readonly key: string;
-  /** As the text has it. */
+  /** As the text has it, from `start` to `end`. */
   readonly said: string;
+  readonly start: number;
+  readonly end: number;
+  /** Its first and last word, by their number. */
+  readonly from: number;
+  readonly to: number;
   readonly wordCount: number;
   /** Each of its words but joining ones begins with a capital, or is no letter. */
   readonly isCapital: boolean;
@@ -59,6 +67,10 @@ export function nameRuns(text: string): readonly NameRun[] {
       runs.push({
         key,
         said,
+        start: first.index,
+        end: first.index + said.length,
+        from,
+        to,
         wordCount: told.length,
         isCapital: told.length > 0 && told.every((word) => !/^\p{Ll}/u.test(word)),
         isAbbreviation: /^[^\p{Ll}]*\p{Lu}[^\p{Ll}]*\p{Lu}[^\p{Ll}]*$/u.test(said) || isMixed(said),

@@ -5,12 +5,14 @@ import { integers, texts } from './parameters.ts';
 import type { Ask, Passage } from './ranking/passage.ts';
 import { datasetSchema } from './relations.ts';
 
+type WithNeighbours = Omit<SearchResult, 'named' | 'isNamedSurely'>;
+
 /** @param count of chunks on each side. */
 export async function withNeighbours(
   ask: Ask,
   passages: readonly Passage[],
   count: number,
-): Promise<readonly SearchResult[]> {
+): Promise<readonly WithNeighbours[]> {
   if (count === 0) return passages.map((passage) => ({ ...passage, before: null, after: null }));
   const known = new Map<string, ReadonlyMap<string, string>>();
   for (const [dataset, found] of byDataset(passages)) {

@@ -9,6 +9,8 @@ import type { Runner } from '../running/runner.ts';
 import { limitOf, type SessionSettings } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
 import { domainsOf } from './domains.ts';
+import { keptToNamed } from './subjects/keep-to-named.ts';
+import { subjectsNamed } from './subjects/find-subjects.ts';
 import { termsIn, vocabularyOf } from './terms/find-terms.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
@@ -61,7 +63,7 @@ async function searchWanted(
   const { query, topK } = request;
   const filtered = new FilteredDocuments(runner, [...wanted.keys()], signal);
   const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
-  const targets: Target[] = [];
+  const whole: Target[] = [];
   const unshown: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
   const terms = await termsIn(unshown, [...wanted.keys()], query);
   for (const [dataset, asked] of wanted) {
@@ -70,12 +72,24 @@ async function searchWanted(
     const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
     const own = terms.filter((found) => found.dataset === dataset);
     const vocabulary = vocabularyOf(domainsOf(runner, dataset), own);
-    targets.push({ dataset, documents: isFiltered ? [''] : documents, vocabulary });
+    const isNamed = asked.every((part) => part.documents === undefined);
+    const named = isNamed ? await subjectsNamed(unshown, dataset, { text: query, vocabulary }) : NOBODY;
+    whole.push({ dataset, documents: isFiltered ? [''] : documents, vocabulary, named });
   }
+  const targets = await keptToNamed(unshown, whole);
   const passages = await RANKED[request.results](ask, targets, { query, topK });
   tellPending(runner, await datasetPending(runner, [...wanted.keys()], signal), signal);
-  return withNeighbours(ask, passages, request.neighbours);
+  const results = await withNeighbours(ask, passages, request.neighbours);
+  return results.map((result) => {
+    const { said = null, isSure = null } = namedOf(targets, result) ?? {};
+    return { ...result, named: said, isNamedSurely: isSure };
+  });
 }
+
+const NOBODY: Target['named'] = new Map();
+
+const namedOf = (targets: readonly Target[], { dataset, docId }: Pick<SearchResult, 'dataset' | 'docId'>) =>
+  targets.find((target) => target.dataset === dataset)?.named.get(docId);
 
 /** Ids of documents that any of the parts lets through; null for all. */
 async function documentsOf(

@@ -15,6 +15,8 @@ const DEPTH_MIN = 100;
 const DEPTH_A_RESULT = 3;
 const NAMED_DOCUMENTS_COUNT_MAX = 5;
 const ROWS_A_TURN = 1_000;
+/** Share of the best named document that one named by its subject alone has: years and kinds stand in files' names. */
+const SUBJECT_SHARE = 0.5;
 
 /** @param topK results that are wanted in the end. */
 export async function candidatesOf(
@@ -23,13 +25,25 @@ export async function candidatesOf(
   { question, topK }: { readonly question: Question; readonly topK: number },
 ): Promise<readonly Candidate[]> {
   const depth = Math.max(DEPTH_MIN, DEPTH_A_RESULT * topK);
-  const named = await namedDocuments(ask, target, question.names);
+  const named = withSubjects(await namedDocuments(ask, target, question.names), target);
   const ids = new Set(await bestOf(ask, target, { question, depth }));
   const documents = [...named.keys()].slice(0, NAMED_DOCUMENTS_COUNT_MAX);
   if (documents.length > 0 && documents.length !== target.documents?.length) {
     for (const id of await bestOf(ask, { ...target, documents }, { question, depth })) ids.add(id);
   }
   return scored(ask, target.dataset, { question, ids: [...ids], named });
+}
+
+/** A document that is called by somebody's name is named, however its file is called. */
+function withSubjects(
+  named: ReadonlyMap<string, number>,
+  { named: subjects, documents }: Target,
+): ReadonlyMap<string, number> {
+  const all = new Map(named);
+  const within = documents === null ? null : new Set(documents);
+  for (const id of subjects.keys())
+    if (within?.has(id) !== false) all.set(id, Math.max(all.get(id) ?? 0, SUBJECT_SHARE));
+  return new Map([...all].sort(([, one], [, other]) => other - one));
 }
 
 /** Keys of the chunks that any arm has among its best. */

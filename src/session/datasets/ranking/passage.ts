@@ -1,5 +1,6 @@
 /** Input and output of ranking: passages with what each arm says of them, and ranked ones. */
 import type { Vocabulary } from '../../../language/domains/vocabulary.ts';
+import type { NamedDocument } from '../subjects/find-subjects.ts';
 import type { SearchHit } from '../../../functions/services.ts';
 import type { Parameter, Row } from '../../server-session.ts';
 
@@ -8,6 +9,8 @@ export interface Target {
   readonly dataset: string;
   /** Documents that filters let through; null for all. */
   readonly documents: readonly string[] | null;
+  /** Documents that the query names by whom they are of, by id; what it is kept to stands in `documents`. */
+  readonly named: ReadonlyMap<string, NamedDocument>;
   /** The terms that the query is read with there. */
   readonly vocabulary: Vocabulary;
 }
