@@ -91,6 +91,7 @@ export class DocumentAsker implements Asker {
       else given = written;
     }
     if (given.facts.length === 0) {
+      if (read.bystanders.length > 0) yield progress(sentence(noDocumentOf(read.bystanders, request)));
       yield progress('Nothing that was found supports an answer well enough: no facts are given.');
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;

@@ -23,6 +23,8 @@ export interface FactsRequest {
   readonly signal: AbortSignal;
   /** Absent: true. */
   readonly looksTwice?: boolean;
+  /** Names without which nothing is a fact. Absent: none. */
+  readonly bystanders?: readonly string[];
   /** Absent: passages of another language are read by their words. */
   readonly similar?: Similar;
   /** False: an operand would be of somebody else than the question names. Absent: true. */

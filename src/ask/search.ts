@@ -5,7 +5,7 @@ import { mediaTypeOf } from '../session/datasets/media-type.ts';
 import { integer, json, pageNumbers, text, texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import { quoteLiteral } from '../types/text/quote.ts';
-import { bystandersOf, withNames } from './naming/bystanders.ts';
+import { bystandersOf, hasNames } from './naming/bystanders.ts';
 import { namedDocuments } from './naming/named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
@@ -83,6 +83,8 @@ export interface FoundPassages {
   readonly searchCount: number;
   /** Names that the question has and nothing carries; where no other one names documents, nothing is searched. */
   readonly missing: readonly string[];
+  /** Names that documents only mention: a fact is one only if it has them. */
+  readonly bystanders: readonly string[];
 }
 
 /**
@@ -99,17 +101,17 @@ export async function passagesFor(
   const { missing, abbreviated } = await whoseOf(query, question, { datasets, said: subjects.said });
   const byName = subjects.sure ?? (await namedDocuments(query, question, datasets));
   const named = byName ?? abbreviated ?? near;
-  if (missing.length > 0 && named === null) return { passages: [], searchCount: 0, missing };
+  if (missing.length > 0 && named === null) return { passages: [], searchCount: 0, missing, bystanders: [] };
   const searches = searchesFor(question, datasets, named);
   const passages = await search(query, searches, filter);
   const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);
   const found = ofPage.length > 0 ? ofPage : passages;
   const searchCount = searches.length;
   const bystanders = await bystandersOf(query, question, datasets);
-  if (bystanders.length === 0) return { passages: found, searchCount, missing };
-  const own = withNames(found, bystanders);
-  if (own.length > 0) return { passages: own, searchCount, missing };
-  return { passages: named === null ? [] : found, searchCount, missing: [...missing, ...bystanders] };
+  const own = bystanders.length === 0 ? found : found.filter((passage) => hasNames(passage, bystanders));
+  if (own.length > 0 || bystanders.length === 0) return { passages: own, searchCount, missing, bystanders };
+  const others = named === null ? [] : found;
+  return { passages: others, searchCount, missing: [...missing, ...bystanders], bystanders: [] };
 }
 
 /** All that stands on a page of the documents that were found, or are named. */

@@ -35,19 +35,17 @@ export async function bystandersOf(
   return bystanders;
 }
 
-/** Passages that have the last word of each name: of people, and of much else, the first may be left out. */
-export function withNames<Of extends Pick<Passage, 'text' | 'heading' | 'docName'>>(
-  passages: readonly Of[],
-  names: readonly string[],
-): readonly Of[] {
-  const patterns = names.map((name) => {
+/** True with the last word of each name: of people, and of much else, the first may be left out. */
+export const saysNames = (written: string, names: readonly string[]): boolean =>
+  names.every((name) => {
     const last = (name.split(/\s+/).at(-1) ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return new RegExp(`(?<![\\p{L}\\p{N}])${last}(?![\\p{L}\\p{N}])`, 'iu');
+    return new RegExp(`(?<![\\p{L}\\p{N}])${last}(?![\\p{L}\\p{N}])`, 'iu').test(written);
   });
-  return passages.filter(({ text: written, heading, docName }) =>
-    patterns.every((pattern) => pattern.test(`${docName}\n${heading ?? ''}\n${written}`)),
-  );
-}
+
+export const hasNames = (
+  { text: written, heading, docName }: Pick<Passage, 'text' | 'heading' | 'docName'>,
+  names: readonly string[],
+): boolean => saysNames(`${docName}\n${heading ?? ''}\n${written}`, names);
 
 const asksForFigures = ({ kind, concepts, operation, comparison }: Question): boolean =>
   kind === 'number' || concepts.length > 0 || operation !== null || comparison !== null;

@@ -224,7 +224,7 @@ export class ResearchRun {
     const isAboutThem = sub.origin !== 'whole' && missing.length > 0 && properNames(question).length === 0;
     if (!isAboutThem) return foundFor(query, question, this.#run);
     return {
-      ...{ passages: [], cells: new CellsOfChunks(), searchCount: 0, missing },
+      ...{ passages: [], cells: new CellsOfChunks(), searchCount: 0, missing, bystanders: [] },
       similar: () => Promise.resolve(null),
     };
   }
