@@ -22,6 +22,11 @@ beforeAll(async () => {
         ...pages,
       ],
     },
+    { docId: 'note', chunks: [{ text: 'Nordkap moves containers over the sea. Revenue was 12 million.' }] },
+    {
+      docId: 'memo',
+      chunks: [{ text: 'A memo.' }, { text: 'Lindgren Marine sold 12 ships.' }, { text: 'End.' }],
+    },
   ]);
 });
 
@@ -48,6 +53,8 @@ describe('bystanders', () => {
     'What were net sales of the Marine segment in 2022?',
     'What were net sales in Germany in 2022?',
     'Who was a vice president of Zentrix?',
+    'What was the revenue of Nordkap?',
+    'How many ships did Lindgren Marine sell?',
   ])(
     'are none of whom a document is about, parts of it, places; nor where no figure is asked for: %s',
     async (question) => {

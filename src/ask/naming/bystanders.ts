@@ -15,9 +15,13 @@ import { properNames } from './whose.ts';
 /** More names, or datasets, are not looked up for one question. */
 const NAMES_COUNT_MAX = 4;
 const DATASETS_COUNT_MAX = 20;
-/** A document is about what so many of its chunks have, and such a share of them. */
-const ABOUT_CHUNKS_MIN = 3;
+/** A document is about what it begins with, or what such a share of its chunks has; of a few chunks one is enough. */
 const ABOUT_SHARE_MIN = 0.02;
+const ABOUT_CHUNKS_MIN = 3;
+const ABOUT_SHARE_OF_FEW = 0.25;
+const FIRST_ORDINAL = 1;
+/** Documents that have the name most often; in others it is rarer. */
+const DOCUMENTS_COUNT_MAX = 20;
 
 /** @param query runs statements as the asker. @returns names as the question has them. */
 export async function bystandersOf(
@@ -63,18 +67,21 @@ async function isMainIn(query: Query, name: string, dataset: string): Promise<bo
     text(name.replace(/[\s&]+/g, '')),
   );
   if (inName.length > 0) return true;
-  const [most] = await query(
-    `SELECT doc_id, count(*) AS chunks FROM ${schema}.chunks WHERE match($1, passage, 1, true)
-     GROUP BY doc_id ORDER BY chunks DESC LIMIT 1`,
+  const documents = await query(
+    `SELECT doc_id, count(*) AS chunks, min(ordinal) AS first FROM ${schema}.chunks
+     WHERE match($1, passage, 1, true) GROUP BY doc_id ORDER BY chunks DESC LIMIT ${DOCUMENTS_COUNT_MAX}`,
     text(name.replace(/&/g, ' ')),
   );
-  const count = Number(most?.chunks ?? 0);
-  if (count < ABOUT_CHUNKS_MIN) return false;
+  if (documents.some(({ first }) => Number(first) <= FIRST_ORDINAL)) return true;
+  const [most] = documents;
+  if (most === undefined) return false;
   const [all] = await query(
     `SELECT count(*) AS chunks FROM ${schema}.chunks WHERE doc_id = $1`,
-    text(String(most?.doc_id)),
+    text(String(most.doc_id)),
   );
-  return count >= ABOUT_SHARE_MIN * Number(all?.chunks ?? 0);
+  const total = Number(all?.chunks ?? 0);
+  const least = Math.max(ABOUT_SHARE_MIN * total, Math.min(ABOUT_CHUNKS_MIN, ABOUT_SHARE_OF_FEW * total));
+  return Number(most.chunks) >= least;
 }
 
 async function someOf<One>(all: readonly One[], test: (one: One) => Promise<boolean>): Promise<boolean> {
