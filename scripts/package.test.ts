@@ -56,7 +56,7 @@ describe('what is packed', () => {
     const own = readdirSync(installed('.'), { recursive: true, encoding: 'utf8' });
     expect(own.filter((name) => /\.ts$|\.test\.|fixture/.test(name))).toEqual([]);
     expect(readdirSync(installed('.')).toSorted()).toEqual(
-      ['LICENSE', 'NOTICE', 'README.md', 'bin', 'build', 'models', 'package.json']
+      ['LICENSE', 'NOTICE', 'README.md', 'bin', 'build', 'domains', 'models', 'package.json']
         .concat(['node_modules', 'samples', 'scripts', 'src'].toSorted())
         .toSorted(),
     );
