@@ -5,7 +5,6 @@
  */
 import type { Evidence } from './evidence/evidence.ts';
 import { factsOf, type FactsRequest, type FoundFacts } from './facts.ts';
-import { saysNames } from './naming/bystanders.ts';
 import type { Fact } from './passage.ts';
 
 /** The least score of the best evidence: below it nothing supports an answer, and no facts are given. */
@@ -70,7 +69,6 @@ export interface FoundAnswer {
 export async function foundAnswer(request: FactsRequest): Promise<FoundAnswer> {
   const found = await factsOf(request);
   const strength = strengthOf(found.evidence, found.isUncomputed);
-  const own = found.facts.filter(({ text }) => saysNames(text, request.bystanders ?? []));
-  const facts = isStrong(own, found.tried, strength) ? own : [];
+  const facts = isStrong(found.facts, found.tried, strength) ? found.facts : [];
   return { found, strength, facts, confidence: confidenceOf(facts, found.tried, strength) };
 }

@@ -61,7 +61,7 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     turns,
   );
   const evidence = request.fits === undefined ? scored : scored.filter(request.fits);
-  const contents = new Contents();
+  const contents = new Contents(request.bystanders);
   const facts: Fact[] = [];
   let tried = 0;
   const add = (draft: Draft | null): void => {

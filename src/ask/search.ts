@@ -107,7 +107,7 @@ export async function passagesFor(
   const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);
   const found = ofPage.length > 0 ? ofPage : passages;
   const searchCount = searches.length;
-  const bystanders = await bystandersOf(query, question, datasets);
+  const bystanders = await bystandersOf(query, question, { datasets, said: subjects.said });
   const own = bystanders.length === 0 ? found : found.filter((passage) => hasNames(passage, bystanders));
   if (own.length > 0 || bystanders.length === 0) return { passages: own, searchCount, missing, bystanders };
   const others = named === null ? [] : found;

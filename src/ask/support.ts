@@ -2,12 +2,19 @@
  * A draft becomes a fact when all that it rests on stands in the passages it cites. Nothing else makes facts, so
  * none is given whose quotes are not there.
  */
+import { saysNames } from './naming/bystanders.ts';
 import type { Citation, Draft, Fact, Passage, Quote } from './passage.ts';
 import { Content, type Place } from './place.ts';
 
-/** Folded passages, each folded once. */
+/** Folded passages, each folded once, and what every fact of them has to say. */
 export class Contents {
+  /** Names that documents only mention (`naming/bystanders.ts`). */
+  readonly bystanders: readonly string[];
   readonly #known = new Map<string, Content>();
+
+  constructor(bystanders: readonly string[] = []) {
+    this.bystanders = bystanders;
+  }
 
   of(passage: Passage): Content {
     const key = `${passage.dataset}\n${passage.contentId}`;
@@ -19,8 +26,9 @@ export class Contents {
   }
 }
 
-/** Null where a part of its support is not there. */
+/** Null where a part of its support is not there, or it says nothing of a name that documents only mention. */
 export function supported(draft: Draft, contents: Contents): Fact | null {
+  if (!saysNames(draft.text, contents.bystanders)) return null;
   const citations: Citation[] = [];
   for (const { passage, texts, from } of draft.supports) {
     const content = contents.of(passage);

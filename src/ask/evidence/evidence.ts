@@ -66,7 +66,8 @@ export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promis
     all.map((item) => reader.terms(item, question.language)),
   );
   const wanted = { weights: weightsOf(question, units), items, known: knownShare(question, units) };
-  const across = similar === null ? new Map() : await foreignUnits(question, passages, units, similar);
+  const across =
+    similar === null ? new Map<Unit, number>() : await foreignUnits(question, passages, units, similar);
   const second = looksTwice ? new SecondLook(question, wanted.weights, passages, reader) : null;
   const scored: Evidence[] = [];
   for (const unit of units) {

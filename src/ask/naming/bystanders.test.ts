@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../../../sql-tests/fixtures/database.ts';
 import { passageOf } from '../../../sql-tests/fixtures/passage.ts';
 import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.ts';
+import { Contents, supported } from '../support.ts';
 import { Reader } from '../question.ts';
 import { bystandersOf, hasNames } from './bystanders.ts';
 
@@ -35,7 +36,11 @@ afterAll(() => database.close());
 async function bystanders(question: string): Promise<readonly string[]> {
   await using own = database.openOwn();
   return own.transaction(
-    (query) => bystandersOf(query, reader.read(question), [{ dataset: 'filings', filter: null }]),
+    (query) =>
+      bystandersOf(query, reader.read(question), {
+        datasets: [{ dataset: 'filings', filter: null }],
+        said: [],
+      }),
     new AbortController().signal,
   );
 }
@@ -66,5 +71,16 @@ describe('bystanders', () => {
     expect(hasNames(passageOf('Zentrix paid 12.'), ['Zentrix'])).toBe(true);
     expect(hasNames(passageOf('Zentrixes paid 12.'), ['Zentrix'])).toBe(false);
     expect(hasNames(passageOf('Mr. Roman paid 12.'), ['Mike Roman'])).toBe(true);
+  });
+
+  it('are in every fact, whoever makes it', () => {
+    const passage = passageOf('Zentrix paid 12. Sales were 4,120.');
+    const told = (text: string) =>
+      supported(
+        { text, supports: [{ passage, texts: [text], from: 0 }], score: 1, isComputed: false, sameAs: null },
+        new Contents(['Zentrix']),
+      );
+    expect(told('Zentrix paid 12.')).toMatchObject({ text: 'Zentrix paid 12.' });
+    expect(told('Sales were 4,120.')).toBeNull();
   });
 });

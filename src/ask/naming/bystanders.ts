@@ -10,7 +10,7 @@ import type { Query } from '../../session/server-session.ts';
 import type { WantedDataset } from '../../functions/services.ts';
 import type { Passage } from '../passage.ts';
 import type { Question } from '../question.ts';
-import { properNames } from './whose.ts';
+import { matched, namesDocument, properNames } from './whose.ts';
 
 /** More names, or datasets, are not looked up for one question. */
 const NAMES_COUNT_MAX = 4;
@@ -23,14 +23,20 @@ const FIRST_ORDINAL = 1;
 /** Documents that have the name most often; in others it is rarer. */
 const DOCUMENTS_COUNT_MAX = 20;
 
-/** @param query runs statements as the asker. @returns names as the question has them. */
+/**
+ * @param query runs statements as the asker.
+ * @param asked `said` are names of whom documents are known to be of.
+ * @returns names as the question has them.
+ */
 export async function bystandersOf(
   query: Query,
   question: Question,
-  datasets: readonly WantedDataset[],
+  asked: { readonly datasets: readonly WantedDataset[]; readonly said: readonly string[] },
 ): Promise<readonly string[]> {
+  const { datasets, said } = asked;
   if (!asksForFigures(question) || datasets.length > DATASETS_COUNT_MAX) return [];
-  const names = properNames(question).filter((name) => !isPlace(name));
+  const keys = new Set(said.map(nameKey));
+  const names = properNames(question).filter((name) => !isPlace(name) && !keys.has(nameKey(name)));
   const bystanders: string[] = [];
   for (const name of names.slice(0, NAMES_COUNT_MAX)) {
     const isMain = await someOf(datasets, ({ dataset }) => isMainIn(query, name, dataset));
@@ -42,7 +48,7 @@ export async function bystandersOf(
 /** True with the last word of each name: of people, and of much else, the first may be left out. */
 export const saysNames = (written: string, names: readonly string[]): boolean =>
   names.every((name) => {
-    const last = (name.split(/\s+/).at(-1) ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const last = RegExp.escape(name.split(/\s+/).at(-1) ?? '');
     return new RegExp(`(?<![\\p{L}\\p{N}])${last}(?![\\p{L}\\p{N}])`, 'iu').test(written);
   });
 
@@ -62,15 +68,11 @@ async function isMainIn(query: Query, name: string, dataset: string): Promise<bo
     text(`${nameKey(name)}\u{10ffff}`),
   );
   if (named.length > 0) return true;
-  const inName = await query(
-    `SELECT 1 AS found FROM ${schema}.documents WHERE match($1, search_names, 1, true) LIMIT 1`,
-    text(name.replace(/[\s&]+/g, '')),
-  );
-  if (inName.length > 0) return true;
+  if (await namesDocument(query, name, dataset)) return true;
   const documents = await query(
     `SELECT doc_id, count(*) AS chunks, min(ordinal) AS first FROM ${schema}.chunks
      WHERE match($1, passage, 1, true) GROUP BY doc_id ORDER BY chunks DESC LIMIT ${DOCUMENTS_COUNT_MAX}`,
-    text(name.replace(/&/g, ' ')),
+    matched(name),
   );
   if (documents.some(({ first }) => Number(first) <= FIRST_ORDINAL)) return true;
   const [most] = documents;

@@ -9,7 +9,7 @@ import { detectLanguage, languageOfCode } from '../../language/detect-language.t
 import { PACKS } from '../../language/questions/packs.ts';
 import { text } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
-import type { Query } from '../../session/server-session.ts';
+import type { Parameter, Query } from '../../session/server-session.ts';
 import { initialsOf } from '../../language/names/initials.ts';
 import { nameKey } from '../../language/names/name-keys.ts';
 import { narrowedTo } from './named-documents.ts';
@@ -69,19 +69,25 @@ export async function whoseOf(
 /** True when some chunk has every word of the name. */
 async function isCarried(query: Query, name: string, datasets: Wanted): Promise<boolean> {
   for (const { dataset } of datasets) {
-    const schema = datasetSchema(dataset);
     const rows = await query(
-      `SELECT 1 AS found FROM ${schema}.chunks WHERE match($1, passage, 1, true) LIMIT 1`,
-      text(name.replace(/&/g, ' ')),
+      `SELECT 1 AS found FROM ${datasetSchema(dataset)}.chunks WHERE match($1, passage, 1, true) LIMIT 1`,
+      matched(name),
     );
-    if (rows.length > 0) return true;
-    const named = await query(
-      `SELECT 1 AS found FROM ${schema}.documents WHERE match($1, search_names, 1, true) LIMIT 1`,
-      text(name.replace(/[\s&]+/g, '')),
-    );
-    if (named.length > 0) return true;
+    if (rows.length > 0 || (await namesDocument(query, name, dataset))) return true;
   }
   return false;
+}
+
+/** Every word of a name, as `match()` takes it. */
+export const matched = (name: string): Parameter => text(name.replace(/&/g, ' '));
+
+/** True when a document's file is called by it. */
+export async function namesDocument(query: Query, name: string, dataset: string): Promise<boolean> {
+  const rows = await query(
+    `SELECT 1 AS found FROM ${datasetSchema(dataset)}.documents WHERE match($1, search_names, 1, true) LIMIT 1`,
+    text(name.replace(/[\s&]+/g, '')),
+  );
+  return rows.length > 0;
 }
 
 interface Subject {
