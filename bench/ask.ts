@@ -1,9 +1,9 @@
 /**
  * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
  * placement, abstention, confidence and times. `--only tatqa`, `files`, `generated` (made questions over made
- * statements), `across` (other languages), `written` (the questions that were written before any run), or `research`:
- * whole runs of research over the filings; `--data DIR` keeps the files' datasets, which takes long to make; `--quick`
- * asks fewer.
+ * statements), `across` (other languages), `written` (the questions that were written before any run), `research`:
+ * whole runs of research over the filings, or `weights`: gain by each row of the table of weights; `--data DIR` keeps
+ * the files' datasets, which takes long to make; `--quick` asks fewer.
  */
 import { join } from 'node:path';
 import { across } from './ask/across.ts';
@@ -12,6 +12,7 @@ import { files } from './ask/files.ts';
 import { generated } from './ask/generated.ts';
 import { research } from './ask/research.ts';
 import { tatqa } from './ask/tatqa.ts';
+import { weights } from './ask/weights/weights.ts';
 import { written } from './ask/written.ts';
 import { DOMAINS } from '../src/language/domains/domains.ts';
 import { options } from './options.ts';
@@ -32,4 +33,5 @@ if (only === undefined || only === 'generated') await generated(quick);
 if (only === 'across') await across(join(DATA, '..'), quick, data);
 else if (only === 'written') await written(join(DATA, '..'), data);
 else if (only === 'research') await research(DATA, { quick, data });
+else if (only === 'weights') await weights(DATA, quick, data);
 else if (only !== 'generated') bands('all', judged);

@@ -9,6 +9,7 @@ import { Reader } from '../../src/ask/question.ts';
 import { foundFor } from '../../src/ask/cells/found.ts';
 import { askOf } from '../wire-ask.ts';
 import { share } from './bands.ts';
+import { citesPage } from './found-files.ts';
 
 export interface PageQuestion {
   readonly doc: string;
@@ -53,8 +54,13 @@ export class Steps {
     const isEvidence = ({ docId, pages }: Passage): boolean =>
       docId === asked.doc && pages.some((page) => asked.evidence_pages_1based.includes(page));
     counts.all++;
-    if (isCited(once, isEvidence)) counts.once++;
-    if (isCited(twice, isEvidence)) counts.twice++;
+    const isCited = ({ facts: given }: FoundFacts): boolean =>
+      citesPage(
+        given.flatMap(({ citations }) => citations),
+        { doc: asked.doc, pages: asked.evidence_pages_1based },
+      );
+    if (isCited(once)) counts.once++;
+    if (isCited(twice)) counts.twice++;
     else if (!passages.some(isEvidence)) counts.search++;
     else if (!twice.evidence.slice(0, EVIDENCE_COUNT).some(({ passage }) => isEvidence(passage)))
       counts.reading++;
@@ -67,15 +73,4 @@ export class Steps {
     console.log(`  by words alone ${share(once, all)}, with the second look ${share(twice, all)}`);
     console.log(`  lost: ${search} by search, ${reading} by reading, ${choice} by choice`);
   }
-}
-
-function isCited({ facts }: FoundFacts, isEvidence: (passage: Passage) => boolean): boolean {
-  const cited = facts.flatMap(({ citations }) => citations.map(({ passage }) => passage));
-  const pages = new Set<string>();
-  for (const passage of cited) {
-    for (const page of passage.pages) pages.add(`${passage.docId} ${page}`);
-    if (isEvidence(passage)) return true;
-    if (pages.size >= PAGES_MAX) return false;
-  }
-  return false;
 }

@@ -1,7 +1,7 @@
 /** TAT-QA: questions over a table and the texts around it, which are given: no search. */
 import { readFileSync } from 'node:fs';
 import { confidenceOf, strengthOf } from '../../src/ask/confidence.ts';
-import { factsOf } from '../../src/ask/facts.ts';
+import { type FactsRequest, factsOf } from '../../src/ask/facts.ts';
 import type { Fact } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
 import { parseHtml } from '../../src/ingest/formats/markup/html.ts';
@@ -23,9 +23,40 @@ interface Context {
 const FACTS_MAX = 3;
 const signal = new AbortController().signal;
 
-export async function tatqa(path: string, quick: boolean): Promise<readonly Judged[]> {
+export interface TatqaQuestion {
+  readonly uid: string;
+  readonly type: 'span' | 'arithmetic';
+  readonly answer: unknown;
+  readonly request: FactsRequest;
+}
+
+/** Questions with all that reading them takes. */
+export async function* tatqaQuestions(path: string, quick: boolean): AsyncGenerator<TatqaQuestion> {
   const contexts = JSON.parse(readFileSync(path, 'utf8')) as readonly Context[];
   const reader = new Reader();
+  for (const context of quick ? contexts.slice(0, 40) : contexts) {
+    const { passages, cells } = await readContext(context);
+    for (const { question: text, answer, answer_type: type } of context.questions) {
+      if (type !== 'span' && type !== 'arithmetic') continue;
+      const question = reader.read(text);
+      const counts = { factsMax: FACTS_MAX, factsAPassage: FACTS_MAX };
+      const request = { question, passages, cells, reader, signal, ...counts };
+      yield { uid: context.table.uid, type, answer, request };
+    }
+  }
+}
+
+/** A span stands in one of the facts, or the number is computed. */
+export function isRightAnswer(
+  facts: readonly Fact[],
+  { type, answer }: Pick<TatqaQuestion, 'type' | 'answer'>,
+): boolean {
+  if (type === 'span') return spanPlace(facts, answer) >= 0;
+  const computed = facts.find(({ isComputed }) => isComputed);
+  return computed !== undefined && hasResult(computed.text, String(answer));
+}
+
+export async function tatqa(path: string, quick: boolean): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   const counts = {
     span: 0,
@@ -38,37 +69,23 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
     quotes: 0,
     standing: 0,
   };
-  for (const context of quick ? contexts.slice(0, 40) : contexts) {
-    const { passages, cells } = await readContext(context);
-    for (const { question, answer, answer_type: type } of context.questions) {
-      if (type !== 'span' && type !== 'arithmetic') continue;
-      const asked = {
-        question: reader.read(question),
-        passages,
-        cells,
-        reader,
-        factsMax: FACTS_MAX,
-        factsAPassage: FACTS_MAX,
-        signal,
-      };
-      const { facts, evidence, tried, isUncomputed } = await factsOf(asked);
-      countQuotes(facts, counts);
-      const place = type === 'span' ? spanPlace(facts, answer) : -1;
-      const computed = facts.find(({ isComputed }) => isComputed);
-      const isRight =
-        type === 'span' ? place >= 0 : computed !== undefined && hasResult(computed.text, String(answer));
-      counts[type]++;
-      if (type === 'span') {
-        const once = await factsOf({ ...asked, looksTwice: false });
-        if (spanPlace(once.facts, answer) >= 0) counts.once++;
-      }
-      if (place === 0) counts.first++;
-      if (place >= 0) counts.three++;
-      if (type === 'arithmetic' && computed !== undefined) counts.computed++;
-      if (type === 'arithmetic' && isRight) counts.right++;
-      const confidence = confidenceOf(facts, tried, strengthOf(evidence, isUncomputed));
-      judged.push({ document: context.table.uid, confidence, isRight });
+  for await (const asked of tatqaQuestions(path, quick)) {
+    const { type, answer, request } = asked;
+    const { facts, evidence, tried, isUncomputed } = await factsOf(request);
+    countQuotes(facts, counts);
+    const isRight = isRightAnswer(facts, asked);
+    counts[type]++;
+    if (type === 'span') {
+      const once = await factsOf({ ...request, looksTwice: false });
+      if (spanPlace(once.facts, answer) >= 0) counts.once++;
+      if (spanPlace(facts, answer) === 0) counts.first++;
+      if (isRight) counts.three++;
+    } else {
+      if (facts.some(({ isComputed }) => isComputed)) counts.computed++;
+      if (isRight) counts.right++;
     }
+    const confidence = confidenceOf(facts, tried, strengthOf(evidence, isUncomputed));
+    judged.push({ document: asked.uid, confidence, isRight });
   }
   report(counts);
   return judged;

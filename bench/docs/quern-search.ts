@@ -83,13 +83,13 @@ export function bySql(
 export interface Ingredients {
   readonly weights?: Partial<Weights>;
   readonly question?: (asked: Asked) => Asked;
-  readonly ranked?: typeof merged;
+  readonly ranked?: (chunks: readonly Passage[]) => readonly Passage[];
 }
 
 export function byIngredients(
   client: Client,
   set: QuestionSet,
-  { weights = {}, question = (asked) => asked, ranked = merged }: Ingredients,
+  { weights = {}, question = (asked) => asked, ranked }: Ingredients,
 ): PageSearch {
   const ask = askOf(client);
   return async ({ file, text }) => {
@@ -102,9 +102,8 @@ export function byIngredients(
     const asked = question(present(readQuestion(text, ALL_DOMAINS), 'a question'));
     const candidates = await candidatesOfAll(ask, [target], { read: () => asked, topK: RESULTS });
     const best = byScore(candidates, { ...WEIGHTS, ...weights }).slice(0, CHUNKS);
-    return ranked(await withTexts(ask, best))
-      .slice(0, RESULTS)
-      .map(foundOf);
+    const texts = await withTexts(ask, best);
+    return (ranked?.(texts) ?? merged(texts, { ...WEIGHTS, ...weights })).slice(0, RESULTS).map(foundOf);
   };
 }
 

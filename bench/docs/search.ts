@@ -34,6 +34,8 @@ const ABLATION: readonly (readonly [name: string, without: Ingredients])[] = [
   ],
   ['without leaving out words that ask', { question: (asked) => ({ ...asked, words: everyWord(asked) }) }],
   ['without words', { weights: { keyword: 0 } }],
+  ['without holding wordless images down', { weights: { wordlessImage: 1 } }],
+  ['without holding repetitions down', { weights: { heldDown: 1 } }],
   ['with words half as much', { weights: { keyword: 0.25 } }],
   ['with words twice as much', { weights: { keyword: 1 } }],
   ['with names half as much', { weights: { named: 0.25 } }],

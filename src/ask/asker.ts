@@ -20,10 +20,8 @@ import { References } from './refs.ts';
 import { listed, noDocumentOf, sentence, whyNothing } from './why-nothing.ts';
 import { standingOf } from './thread/standing.ts';
 import { followed } from './thread/follow.ts';
+import { WEIGHTS } from './weights.ts';
 import type { Writer } from './writer.ts';
-
-/** A language model reads what words alone would not answer, unless it is about something else. */
-const READ_STRENGTH_MIN = 0.3;
 
 interface Given {
   readonly facts: readonly Fact[];
@@ -82,7 +80,7 @@ export class DocumentAsker implements Asker {
     const { found, strength, facts } = await foundAnswer(reading);
     if (found.uncomputed !== null) yield progress(`Not computed: ${found.uncomputed}.`);
     let given: Given = { facts, tried: found.tried };
-    if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
+    if (this.#writer !== null && strength.score >= WEIGHTS.readScoreMin) {
       yield progress(`Asking language model "${this.#writer.name}".`);
       const { factsMax } = MODES[mode];
       const written = await this.#written({ ...request, question, found, factsMax, signal });

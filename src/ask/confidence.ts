@@ -6,16 +6,14 @@
 import type { Evidence } from './evidence/evidence.ts';
 import { factsOf, type FactsRequest, type FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
-
-/** The least score of the best evidence: below it nothing supports an answer, and no facts are given. */
-const STRENGTH_MIN = 0.48;
+import { WEIGHTS } from './weights.ts';
 
 /** The least confidence of facts as they stand in the documents: below it none are given. */
 const CONFIDENCE_MIN = 46;
 
 /** True when what was found supports an answer. */
 const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
-  strength.score >= STRENGTH_MIN && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
+  strength.score >= WEIGHTS.scoreMin && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
 
 const SHARES = { coverage: 0.45, score: 0.25, lead: 0.15, known: 0.15 } as const;
 /** A calculation is asked for, and what is given is none. */

@@ -10,6 +10,7 @@ import { RowTitles } from './row-titles.ts';
 import { draftOf } from './statement.ts';
 import { Contents, supported } from './support.ts';
 import { Turns } from './turns.ts';
+import { WEIGHTS } from './weights.ts';
 
 export interface FactsRequest {
   readonly question: Question;
@@ -33,8 +34,6 @@ export interface FactsRequest {
   readonly fits?: (evidence: Evidence) => boolean;
 }
 
-/** Evidence that is weaker than this share of the best is not given beside it. */
-export const BESIDE_BEST = 0.7;
 /** Facts that say the same again and again are passed over, up to so many. */
 const TRIES_A_FACT = 6;
 
@@ -81,7 +80,7 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     ? await computed({ question, passages, reader }, turns)
     : { draft: null, why: null };
   add(draft);
-  const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
+  const least = (evidence[0]?.score ?? 0) * WEIGHTS.besideBest;
   const looked = evidence.slice(0, factsMax * TRIES_A_FACT);
   const titles = new RowTitles(looked);
   for (const one of looked) {

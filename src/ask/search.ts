@@ -11,6 +11,7 @@ import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
 import { documentsOfSubjects } from './naming/subjects.ts';
 import { whoseOf } from './naming/whose.ts';
+import { WEIGHTS } from './weights.ts';
 
 /** Passages of one search. */
 const PASSAGES_A_SEARCH = 24;
@@ -44,8 +45,8 @@ function searchesFor(
     );
   const within = narrowed ?? datasets;
   const searches = [{ query: core, datasets: within, weight: 1 }];
-  for (const query of more) searches.push({ query, datasets: within, weight: 0.8 });
-  if (narrowed !== null) searches.push({ query: core, datasets, weight: 0.5 });
+  for (const query of more) searches.push({ query, datasets: within, weight: WEIGHTS.itemSearch });
+  if (narrowed !== null) searches.push({ query: core, datasets, weight: WEIGHTS.everywhere });
   return searches;
 }
 

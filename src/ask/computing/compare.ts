@@ -4,6 +4,7 @@
  */
 import type { Draft } from '../passage.ts';
 import { supportOf } from '../statement.ts';
+import { WEIGHTS } from '../weights.ts';
 import type { Comparison } from '../question/comparison.ts';
 import { type CellsRequest, isNamed, type Operand, OperandFinder, type Refusal } from './operands.ts';
 import { withoutOwner } from '../question/subject.ts';
@@ -14,8 +15,6 @@ import type { Amount } from '../cells/row.ts';
 
 /** More are no list that a reader can check. */
 const CELLS_MAX = 12;
-/** The least share of the question's words that a table must hold of what is compared. */
-const TABLE_FIT_MIN = 0.7;
 const TOTAL = /\b(?:sub-?)?totals?\b|\bnet (?:income|change)\b|^all\b/i;
 
 /** Null where no table has all of it, or its numbers are not all clear. */
@@ -64,7 +63,7 @@ function rowsOf(
     ({ passage, row, cell }) => `${passage.dataset}\n${passage.contentId}\n${row.section}\n${cell.column}`,
   );
   let best: readonly Operand[] | null = null;
-  let bestFit = TABLE_FIT_MIN;
+  let bestFit = WEIGHTS.tableFit;
   for (const group of groups.values()) {
     const [first] = group;
     if (
@@ -76,7 +75,8 @@ function rowsOf(
     if (whyApart(group) !== null) continue;
     const held = [...wanted].filter((term) => first.column.has(term) || first.around.has(term)).length;
     const named = [...wanted].filter((term) => first.column.has(term)).length;
-    const fit = held / wanted.size + 0.1 * (named / wanted.size) + 0.03 * first.passage.strength;
+    const near = WEIGHTS.tableColumn * (named / wanted.size) + WEIGHTS.tableStrength * first.passage.strength;
+    const fit = held / wanted.size + near;
     if (fit <= bestFit) continue;
     bestFit = fit;
     const own = Math.min(1, fit);

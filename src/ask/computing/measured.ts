@@ -9,6 +9,7 @@ import type { Question } from '../question.ts';
 import { evaluate } from '../../language/domains/expression.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
+import { WEIGHTS } from '../weights.ts';
 import { type Amount, type Cell, type Row, unitWords } from '../cells/row.ts';
 import { amountsOf } from './amounts.ts';
 import type { CostSigns } from './cost-signs.ts';
@@ -45,10 +46,6 @@ interface OfYear {
 }
 
 const YEARS_MAX = 3;
-/** A line that is less like the name may be something else. */
-const FIT_MIN = 0.8;
-/** Bonus of a line that stands in a table with other parts. */
-const TOGETHER = 0.15;
 
 const MOVED =
   /\b(?:improv\w*|compare[ds]?|chang\w*|increas\w*|decreas\w*|declin\w*|grow\w*|trend\w*|histor\w*|consistent\w*|fluctuat\w*|versus|vs)\b/i;
@@ -108,7 +105,7 @@ function clearest(found: readonly OfDocument[], refusal: Refusal): OfDocument | 
 const isStated = (measures: readonly Measure[], { rows }: ReadPassage, { years }: Question): boolean =>
   rows.some(
     ({ label, cells }) =>
-      measures.some((measure) => likeness(wordsOf(label), wordsOf(measure.label)) >= FIT_MIN) &&
+      measures.some((measure) => likeness(wordsOf(label), wordsOf(measure.label)) >= WEIGHTS.lineFit) &&
       cells.some(({ year, amount }) => amount !== null && (years.length === 0 || years.includes(year ?? 0))),
   );
 
@@ -154,9 +151,11 @@ function yearsOf(
 function linesOf({ names }: Part, passages: readonly ReadPassage[]): readonly Line[] {
   return passages.flatMap(({ passage, rows }) =>
     rows.flatMap((row) => {
-      const fit = Math.max(...names.map((name, i) => likeness(wordsOf(row.label), wordsOf(name)) - 0.01 * i));
+      const fit = Math.max(
+        ...names.map((name, i) => likeness(wordsOf(row.label), wordsOf(name)) - WEIGHTS.laterName * i),
+      );
       const isTax = /\btax\b/i.test(row.section) && !names.some((name) => name.includes('tax'));
-      return fit < FIT_MIN || isTax ? [] : [{ passage, row, fit }];
+      return fit < WEIGHTS.lineFit || isTax ? [] : [{ passage, row, fit }];
     }),
   );
 }
@@ -185,8 +184,8 @@ function likeness(label: readonly string[], name: readonly string[]): number {
   const [whole, part] = [label.join(' '), name.join(' ')];
   if (whole === part) return 1;
   if (name.length < 2 || rest < 1 || label.some((word) => OTHERS.has(word) && !name.includes(word))) return 0;
-  if (whole.startsWith(`${part} `)) return Math.max(0, 0.95 - 0.03 * rest);
-  return whole.endsWith(` ${part}`) && rest === 1 && label[0] === 'total' ? 0.9 : 0;
+  if (whole.startsWith(`${part} `)) return Math.max(0, WEIGHTS.longerName - WEIGHTS.longerByWord * rest);
+  return whole.endsWith(` ${part}`) && rest === 1 && label[0] === 'total' ? WEIGHTS.totalName : 0;
 }
 
 /** Chooses the line that is a part of a measure. */
@@ -211,10 +210,15 @@ class TermChoice {
     for (const line of lines) {
       const cells = this.#cellsOf(line, part.isAverage ? [year, year - 1] : [year]);
       if (cells === null) continue;
-      const together = TOGETHER * (this.#tables.get(line.passage) ?? 0);
-      const fit = line.fit + together - (isOfPart(line.row) ? PART : 0) + 0.05 * line.passage.strength;
+      const together = WEIGHTS.together * (this.#tables.get(line.passage) ?? 0);
+      const strength = WEIGHTS.lineStrength * line.passage.strength;
+      const fit = line.fit + together - (isOfPart(line.row) ? WEIGHTS.ofPart : 0) + strength;
       const isLarger = best !== null && size(cells) > size(best);
-      if (best !== null && (fit < bestFit - ALIKE || (fit <= bestFit + ALIKE && !isLarger))) continue;
+      if (
+        best !== null &&
+        (fit < bestFit - WEIGHTS.linesAlike || (fit <= bestFit + WEIGHTS.linesAlike && !isLarger))
+      )
+        continue;
       best = cells;
       bestFit = Math.max(fit, bestFit);
     }
@@ -250,17 +254,11 @@ class TermChoice {
   }
 }
 
-/** Penalty of a line that is of a part of the company. */
-const PART = 0.2;
-
 /** Under a name that is none of a statement's own: a segment, a region, a product. */
 const isOfPart = ({ section }: Row): boolean => section !== '' && !OF_STATEMENT.test(section);
 
 const OF_STATEMENT =
   /\b(?:consolidated|total|operat|invest|financ|asset|liabilit|equity|revenue|sales|income|earnings|expense|cost|cash|current|net)/i;
-
-/** Fits that differ by less are alike. */
-const ALIKE = 0.04;
 
 const TOTALS = wordsPattern((pack) => pack.totals);
 

@@ -4,6 +4,7 @@ import { wordsPattern } from '../../language/questions/words.ts';
 import type { Question, Reader } from '../question.ts';
 import type { ReadPassage } from '../reading.ts';
 import type { Cell, Row } from '../cells/row.ts';
+import { WEIGHTS } from '../weights.ts';
 import { agree, isOfKind } from './units.ts';
 import { familyOf, yearOfName } from './whose-cells.ts';
 import type { Operation } from '../question/operation.ts';
@@ -35,10 +36,6 @@ export interface Found {
   readonly around: ReadonlySet<string>;
 }
 
-/** Fits that differ by less tell nothing apart. */
-const ALIKE = 0.005;
-/** Names that fit less well may be those of something else. */
-const FIT_MIN = 0.5;
 const OPERANDS_MAX = 8;
 /** Rows that fit and are looked at for all their years. */
 const SERIES_COUNT_MAX = 20;
@@ -176,7 +173,10 @@ export class OperandFinder {
     if (best === undefined || top === undefined) return null;
     let chosen = best;
     for (const other of others) {
-      if ((other[0] as Operand).ownFit <= top.ownFit - ALIKE || other.every((one, i) => isSame(one, best[i])))
+      if (
+        (other[0] as Operand).ownFit <= top.ownFit - WEIGHTS.operandsAlike ||
+        other.every((one, i) => isSame(one, best[i]))
+      )
         continue;
       const clearer = this.#clearer(chosen[0] as Operand, other[0] as Operand);
       if (clearer === null) return null;
@@ -206,7 +206,9 @@ export class OperandFinder {
     const fitting = this.#cells.flatMap((found): readonly Operand[] => {
       const { passage, row, cell } = found;
       const fit = cell.year === year && isOfKind(subject, found) ? fitOf(found, this.#held(found, names)) : 0;
-      return fit < FIT_MIN ? [] : [{ passage, row, cell, fit, ownFit: withoutStrength(fit, found) }];
+      return fit < WEIGHTS.operandFit
+        ? []
+        : [{ passage, row, cell, fit, ownFit: withoutStrength(fit, found) }];
     });
     return fitting.sort((one, other) => other.fit - one.fit).slice(0, SERIES_COUNT_MAX);
   }
@@ -280,7 +282,7 @@ export class OperandFinder {
       const own = fitOf(found, isAlone ? this.#held(found, names) : names);
       const fit = own + nearness(found, beside);
       // That it stands near makes it none of another name.
-      if (Math.min(own, fit) >= FIT_MIN)
+      if (Math.min(own, fit) >= WEIGHTS.operandFit)
         fitting.push({ passage, row, cell, fit, all: fit, ownFit: withoutStrength(fit, found) });
     }
     fitting.sort((one, other) => other.all - one.all);
@@ -288,7 +290,11 @@ export class OperandFinder {
     if (top === undefined) return null;
     let chosen: Operand = top;
     for (const other of others) {
-      if (other.ownFit <= top.ownFit - ALIKE || other.cell.year !== top.cell.year || isSame(chosen, other))
+      if (
+        other.ownFit <= top.ownFit - WEIGHTS.operandsAlike ||
+        other.cell.year !== top.cell.year ||
+        isSame(chosen, other)
+      )
         continue;
       const clearer = this.#clearer(chosen, other);
       if (clearer === null) return null;
@@ -352,21 +358,15 @@ const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean
 
 /** Fit of the name that fits best; the subject's own counts a little more than others. */
 function fitOf(found: Found, names: readonly ReadonlySet<string>[]): number {
-  const fits = names.map((name, i) => nameFit(found, name) - (i === 0 ? 0 : 0.1));
-  return Math.max(0, ...fits) + STRENGTH_SHARE * found.passage.strength;
+  const fits = names.map((name, i) => nameFit(found, name) - (i === 0 ? 0 : WEIGHTS.otherName));
+  return Math.max(0, ...fits) + WEIGHTS.operandStrength * found.passage.strength;
 }
 
-const withoutStrength = (fit: number, { passage }: Found): number => fit - STRENGTH_SHARE * passage.strength;
-
-/** Passages that search holds for better come first among those that fit alike. */
-const STRENGTH_SHARE = 0.03;
+const withoutStrength = (fit: number, { passage }: Found): number =>
+  fit - WEIGHTS.operandStrength * passage.strength;
 
 /** Stems of words that make another line of one with the same words; what fit is left to such. */
 const QUALIFIERS: ReadonlySet<string> = new Set(['current', 'noncurr', 'defer', 'accumul', 'other']);
-const OTHER = 0.4;
-
-/** How much a section counts that says nothing else than what is wanted. */
-const SECTION_SHARE = 0.03;
 
 /** Share of the wanted terms that its names hold, and of its row's name that is wanted. */
 function nameFit({ label, column, section, around, qualifiers }: Found, wanted: ReadonlySet<string>): number {
@@ -374,24 +374,31 @@ function nameFit({ label, column, section, around, qualifiers }: Found, wanted: 
   let held = 0;
   for (const term of wanted)
     held +=
-      label.has(term) || qualifiers.includes(term) ? 1 : column.has(term) ? 0.9 : around.has(term) ? 0.6 : 0;
+      label.has(term) || qualifiers.includes(term)
+        ? 1
+        : column.has(term)
+          ? WEIGHTS.operandColumn
+          : around.has(term)
+            ? WEIGHTS.operandAround
+            : 0;
   const recall = held / wanted.size;
   const own = [...label].filter((term) => !/^\d+$/.test(term));
   const known = own.filter((term) => wanted.has(term)).length;
-  const precision = own.length === 0 ? 0.6 : known / own.length;
+  const precision = own.length === 0 ? WEIGHTS.nameless : known / own.length;
   const sectioned =
     section.size === 0 ? 0 : [...section].filter((term) => wanted.has(term)).length / section.size;
   const isOther = [...own, ...qualifiers].some((term) => QUALIFIERS.has(term) && !wanted.has(term));
-  return (isOther ? OTHER : 1) * recall * (0.6 + 0.4 * precision) + SECTION_SHARE * sectioned;
+  const fit = recall * (1 - WEIGHTS.operandPrecision * (1 - precision));
+  return (isOther ? WEIGHTS.otherLine : 1) * fit + WEIGHTS.operandSection * sectioned;
 }
 
 function nearness({ passage, row, cell }: Found, beside: Operand | null): number {
   if (beside === null) return 0;
   let near = 0;
-  if (passage === beside.passage) near += 0.05;
-  if (row.label === beside.row.label && row.section === beside.row.section) near += 0.05;
-  if (cell.amount?.isPercent !== beside.cell.amount?.isPercent) near -= 0.3;
-  if (sameColumn(cell.column, beside.cell.column)) near += 0.03;
+  if (passage === beside.passage) near += WEIGHTS.nearPassage;
+  if (row.label === beside.row.label && row.section === beside.row.section) near += WEIGHTS.nearRow;
+  if (cell.amount?.isPercent !== beside.cell.amount?.isPercent) near -= WEIGHTS.otherUnit;
+  if (sameColumn(cell.column, beside.cell.column)) near += WEIGHTS.nearColumn;
   return near;
 }
 

@@ -10,6 +10,7 @@ import { SecondLook } from './second-look.ts';
 import type { Sentence } from '../sentences.ts';
 import type { Row } from '../cells/row.ts';
 import type { Turns } from '../turns.ts';
+import { WEIGHTS } from '../weights.ts';
 
 export interface Evidence {
   readonly passage: Passage;
@@ -24,8 +25,6 @@ export interface Evidence {
   readonly known: number;
 }
 
-/** Shares of the score; they add up to 1. */
-const WEIGHTS = { coverage: 0.55, precision: 0.15, strength: 0.1, kind: 0.1, years: 0.1 } as const;
 /** Greatest sum of the weights that words alone give. */
 const FIRST_LOOK = WEIGHTS.coverage + WEIGHTS.precision + WEIGHTS.strength;
 
@@ -130,7 +129,7 @@ function weightsOf({ terms }: Question, units: readonly Unit[]): ReadonlyMap<str
   return new Map(
     [...counts].map(([term, count]) => [
       term,
-      Math.log(1 + (units.length + 1) / (count + 0.5)) ** (count === 0 ? 0.8 : 1),
+      Math.log(1 + (units.length + 1) / (count + 0.5)) ** (count === 0 ? WEIGHTS.nowhere : 1),
     ]),
   );
 }
@@ -179,13 +178,10 @@ function score(
 
 /** Line items stand for the words of the question that name them. */
 function byItems(unit: Unit, items: Wanted['items'], direct: number): number {
-  if (unit.of.kind === 'row') return itemShare(unit, items) * 0.9;
+  if (unit.of.kind === 'row') return itemShare(unit, items) * WEIGHTS.itemOfRow;
   const isNamed = items.some((item) => item.length > 0 && item.every((term) => unit.own.has(term)));
-  return isNamed ? ITEM_SHARE + (1 - ITEM_SHARE) * direct : 0;
+  return isNamed ? WEIGHTS.itemOfSentence + (1 - WEIGHTS.itemOfSentence) * direct : 0;
 }
-
-/** Share that naming an item counts for a sentence. */
-const ITEM_SHARE = 0.3;
 
 /** How much of the line item that fits best names the row. */
 function itemShare({ named }: Unit, items: Wanted['items']): number {
@@ -193,7 +189,8 @@ function itemShare({ named }: Unit, items: Wanted['items']): number {
   for (const item of items) {
     const common = item.filter((term) => named.includes(term)).length;
     const recall = common / (item.length || 1);
-    best = Math.max(best, recall ** 2 * (0.5 + 0.5 * (common / (named.length || 1))));
+    const precision = common / (named.length || 1);
+    best = Math.max(best, recall ** 2 * (1 - WEIGHTS.itemPrecision * (1 - precision)));
   }
   return best;
 }

@@ -7,6 +7,7 @@ import type { Query } from '../../session/server-session.ts';
 import { texts } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Question } from '../question.ts';
+import { WEIGHTS } from '../weights.ts';
 
 /** Names of more documents are not read for one question. */
 const DOCUMENTS_COUNT_MAX = 5_000;
@@ -77,7 +78,8 @@ const isNumber = (word: string): boolean => /^(?:\d+|q[1-4])$/.test(word);
 /** The years that are asked for count fully. */
 function numbersIn(words: Iterable<string>, years: readonly number[]): number {
   let numbers = 0;
-  for (const word of words) if (isNumber(word)) numbers += years.includes(Number(word)) ? 1 : 0.5;
+  for (const word of words)
+    if (isNumber(word)) numbers += years.includes(Number(word)) ? 1 : WEIGHTS.otherNumber;
   return numbers;
 }
 
@@ -121,7 +123,7 @@ function bestNamed(
   });
   const best = Math.max(0, ...scored.map(({ names }) => names));
   if (best < Math.log(2)) return [];
-  const named = scored.filter(({ names }) => names > 0.75 * best);
+  const named = scored.filter(({ names }) => names > WEIGHTS.namedBesideBest * best);
   const exact = withMostNumbers(named);
   return exact.length > 0 ? exact : named.map(({ id }) => id);
 }

@@ -4,13 +4,14 @@
  */
 import type { FoundWithCells } from '../cells/found.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { BESIDE_BEST, type FoundFacts, saysTheSame } from '../facts.ts';
+import { type FoundFacts, saysTheSame } from '../facts.ts';
 import { foundAnswer, MODES } from '../confidence.ts';
 import type { Fact, Passage } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
 import { draftOf } from '../statement.ts';
 import { supported } from '../support.ts';
 import { Turns } from '../turns.ts';
+import { WEIGHTS } from '../weights.ts';
 import { entityOf, misfit, named, type Reason } from './fit.ts';
 import { contradict, type Figure, figuresOf, sameFigure } from './figure.ts';
 import type { SubQuestion } from './sub-question.ts';
@@ -136,7 +137,7 @@ class Sieve {
     const { sub, question, reader, known } = this.#request;
     const draft = draftOf(evidence, question, reader);
     const fact = draft === null ? null : supported(draft, this.#found.contents);
-    const isWeak = evidence.score < this.#best * BESIDE_BEST;
+    const isWeak = evidence.score < this.#best * WEIGHTS.besideBest;
     if (fact === null) return draft === null || isWeak ? 'too weak' : 'not placed';
     const made = this.#keptOf(fact, evidence);
     const isContrary = this.kept.some(({ figures }) =>

@@ -9,14 +9,13 @@ import { datasetSchema } from '../relations.ts';
 import { namedDocuments } from './named.ts';
 import type { Ask, Candidate, Target } from './passage.ts';
 import type { Question } from './question.ts';
+import { WEIGHTS } from './weights.ts';
 
 const DEPTH_MIN = 100;
 /** Looked at for each result that is wanted, so that neighbours and duplicates leave enough. */
 const DEPTH_A_RESULT = 3;
 const NAMED_DOCUMENTS_COUNT_MAX = 5;
 const ROWS_A_TURN = 1_000;
-/** Share of the best named document that one named by its subject alone has: years and kinds stand in files' names. */
-const SUBJECT_SHARE = 0.5;
 
 /** @param topK results that are wanted in the end. */
 export async function candidatesOf(
@@ -42,7 +41,7 @@ function withSubjects(
   const all = new Map(named);
   const within = documents === null ? null : new Set(documents);
   for (const id of subjects.keys())
-    if (within?.has(id) !== false) all.set(id, Math.max(all.get(id) ?? 0, SUBJECT_SHARE));
+    if (within?.has(id) !== false) all.set(id, Math.max(all.get(id) ?? 0, WEIGHTS.subject));
   return new Map([...all].sort(([, one], [, other]) => other - one));
 }
 

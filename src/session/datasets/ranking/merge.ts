@@ -1,15 +1,15 @@
 /**
  * Passages that stand together become one result: up to three of a page, or of two that follow each other. What one page
- * has beyond that, and what repeats a better passage, counts half: it is held down, not lost. An image stands by itself.
+ * has beyond that, and what repeats a better passage, is held down, not lost. An image stands by itself.
  */
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { pageNumbers } from '../parameters.ts';
 import type { Passage } from './passage.ts';
+import { WEIGHTS, type Weights } from './weights.ts';
 
 const PASSAGES_A_RESULT = 3;
 const PAGES_A_RESULT = 2;
-const HELD_DOWN = 0.5;
 /** Neighbours and repetitions are looked for among so many of the best. */
 const MERGED_COUNT_MAX = 100;
 
@@ -20,7 +20,10 @@ interface Result {
 }
 
 /** @param chunks best first. @returns results, best first. */
-export function merged(chunks: readonly Passage[]): readonly Passage[] {
+export function merged(
+  chunks: readonly Passage[],
+  { heldDown: share }: Pick<Weights, 'heldDown'> = WEIGHTS,
+): readonly Passage[] {
   const results: Result[] = [];
   const heldDown: Passage[] = [];
   const texts = new Set<string>();
@@ -38,7 +41,7 @@ export function merged(chunks: readonly Passage[]): readonly Passage[] {
     else if (isWithin(own, near)) heldDown.push(chunk);
     else results.push(own);
   }
-  const last = heldDown.map((chunk) => ({ ...chunk, score: HELD_DOWN * chunk.score }));
+  const last = heldDown.map((chunk) => ({ ...chunk, score: share * chunk.score }));
   const others = chunks.slice(MERGED_COUNT_MAX);
   return [...results.map(passageOf), ...last, ...others].sort((a, b) => b.score - a.score);
 }

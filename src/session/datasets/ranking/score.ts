@@ -18,13 +18,10 @@ export function byScore(candidates: readonly Candidate[], weights: Weights): rea
   const scored = candidates.map((candidate, i) => {
     const meant = (1 - weights.implied) * (meaning[i] as number) + weights.implied * (implied[i] as number);
     const sum = meant + weights.keyword * (words[i] as number) + weights.named * candidate.namedScore;
-    return { ...candidate, score: (isByChance(candidate) ? IMAGE_SHARE : 1) * (sum / total) };
+    return { ...candidate, score: (isByChance(candidate) ? weights.wordlessImage : 1) * (sum / total) };
   });
   return scored.sort((a, b) => b.score - a.score || inPlace(a, b));
 }
-
-/** Share of its score that an image keeps which has none of the query's words: a logo's word or two is near to any. */
-const IMAGE_SHARE = 0.5;
 
 const isByChance = ({ key, keywordScore }: Candidate): boolean =>
   !(keywordScore !== null && keywordScore > 0) && /#image#\d+@\d+$/.test(key);
