@@ -15,6 +15,7 @@ import {
   kindOf,
 } from './question/kind.ts';
 import { namesIn } from './question/names.ts';
+import { type Definition, definitionIn } from './question/definition.ts';
 import { type Operation, operationIn } from './question/operation.ts';
 import { isPartOfYear, type PartOfYear, partsIn, yearsIn } from './question/periods.ts';
 import { allOf, phrased, withoutStretches } from './question/phrased.ts';
@@ -51,6 +52,8 @@ export interface Question {
   /** The calculation that it asks for; null for none, for reasons, and where it is not understood whole. */
   readonly operation: Operation | null;
   readonly comparison: Comparison | null;
+  /** How it says itself that a figure is made up. */
+  readonly definition: Definition | null;
   readonly direction: Direction | null;
   /** It asks whether something is one of a kind, or how it is to be called. */
   readonly isVerdict: boolean;
@@ -121,6 +124,7 @@ export class Reader {
       names: namesIn(core),
       operation: kind === 'reason' || rest !== '' ? null : operationIn(read),
       comparison: rest === '' ? comparisonIn(read) : null,
+      definition: rest === '' ? definitionIn(begin, vocabulary) : null,
       direction: directionIn(read),
       isVerdict: kind === 'yes or no' && isVerdict(read),
       isOfAmount: isOfAmount(read),

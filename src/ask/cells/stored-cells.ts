@@ -113,7 +113,7 @@ async function namesOf(
      FROM ${schema}.tables WHERE table_id = ANY($1)
      UNION ALL
      SELECT table_id, path, is_row, line, band FROM ${schema}._lines
-     WHERE table_id = ANY($1) AND line = ANY(CASE WHEN is_row THEN $2 ELSE $3 END)`,
+     WHERE table_id = ANY($1) AND line = ANY(CASE WHEN is_row THEN $2::int[] ELSE $3::int[] END)`,
     texts(ids),
     integers(each(({ row }) => row)),
     integers(each(({ column }) => column)),

@@ -44,6 +44,10 @@ const CASH = passage(`(in millions)
 [row_3] [column_1]=Net cash provided by operating activities; [2022]=40; [2021]=39
 [row_4] [column_1]=Purchases of property, plant and equipment (PP&E); [2022]=(15); [2021]=(9)`);
 
+const STOCK = passage(`(in millions)
+[row_1] [column_1]=Inventories; [December 31, 2022]=26; [December 31, 2021]=22
+[row_2] [column_1]=Total assets; [December 31, 2022]=300; [December 31, 2021]=280`);
+
 describe('a measure that statements do not print', () => {
   it.each([
     [
@@ -71,6 +75,45 @@ describe('a measure that statements do not print', () => {
     ],
   ])('%s', async (question, text) => {
     expect(await told(question, INCOME, CASH)).toBe(text);
+  });
+
+  it.each([
+    [
+      'What was its cover in 2022? Cover is defined as: 365 * (average inventory between 2021 and 2022) / ' +
+        '(2022 cost of sales + change in inventory between 2021 and 2022).',
+      'Cover (computed), 365 × average of Inventories / (Cost of sales + Inventories − prior Inventories): ' +
+        '2022: 365 × ((26 + 22) / 2) / (120 + 26 − 22) = 70.65',
+    ],
+    [
+      'What is the cash yield for 2022? Calculate cash yield as operating cash flow divided by income before income taxes.',
+      'Cash yield (computed), Net cash provided by operating activities / Income before income taxes: 2022: 40 / 25 = 1.6',
+    ],
+    [
+      'Wie hoch war die Deckung 2022? Die Deckung ist definiert als mittlere Vorräte geteilt durch Umsatz 2022.',
+      'Deckung (computed), average of Inventories / Net sales: 2022: ((26 + 22) / 2) / 200 = 0.12',
+    ],
+  ])('as the question defines it: %s', async (question, text) => {
+    expect(await told(question, INCOME, CASH, STOCK)).toBe(text);
+  });
+
+  it.each([
+    'What was its cover in 2022? Cover is defined as: average inventory between 2018 and 2022 / 2022 cost of sales.',
+    'What was its cover in 2022? Cover is defined as: inventory / (cost of sales.',
+    'What was its cover in 2022? Cover is defined as: inventory on hand / 2022 net widgets.',
+  ])('not where its own definition is not understood whole: %s', async (question) => {
+    expect(await told(question, INCOME, CASH, STOCK)).toBeUndefined();
+  });
+
+  it('is not kept back by another report of the house that has only quarters', async () => {
+    const year = { ...INCOME, docName: 'acme 2022.txt' };
+    const quarter = {
+      ...passage(`(in millions)
+[row_1] [column_1]=Net sales; [Three Months Ended March 31, 2022]=50
+[row_2] [column_1]=Operating income; [Three Months Ended March 31, 2022]=6`),
+      docId: 'b',
+      docName: 'acme earnings.txt',
+    };
+    expect(await told('What is the operating margin in 2022?', year, quarter)).toContain('30 / 200 = 15 %');
   });
 
   it('is of the year asked for, and of the last one where none is', async () => {

@@ -6,14 +6,14 @@ import { writeAmount } from '../amount.ts';
 import type { Draft, Passage } from '../passage.ts';
 import { wordsPattern } from '../../language/questions/words.ts';
 import type { Question } from '../question.ts';
-import { evaluate } from '../../language/domains/expression.ts';
+import { evaluate, type Role } from '../../language/domains/expression.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
 import { WEIGHTS } from '../weights.ts';
 import { type Amount, type Cell, type Row, unitWords } from '../cells/row.ts';
 import { amountsOf } from './amounts.ts';
 import type { CostSigns } from './cost-signs.ts';
-import type { Refusal } from './operands.ts';
+import { Refusal } from './operands.ts';
 import { type Measure, measuresIn, type Part } from './measures.ts';
 import { familyOf, isOfScope, isOfTime, yearOfName } from './whose-cells.ts';
 
@@ -46,6 +46,8 @@ interface OfYear {
 }
 
 const YEARS_MAX = 3;
+/** Years back from the measure's own. */
+const YEARS: Readonly<Record<Role, readonly number[]>> = { current: [0], prior: [1], average: [0, 1] };
 
 const MOVED =
   /\b(?:improv\w*|compare[ds]?|chang\w*|increas\w*|decreas\w*|declin\w*|grow\w*|trend\w*|histor\w*|consistent\w*|fluctuat\w*|versus|vs)\b/i;
@@ -72,18 +74,38 @@ export function measured(request: MeasuredRequest): Draft | null {
     ...Map.groupBy(passages, ({ passage }) => `${passage.dataset}\n${passage.docId}`).values(),
   ];
   const found: OfDocument[] = [];
+  const refused: { readonly passage: Passage; readonly why: string }[] = [];
   for (const own of documents) {
     const passage = own[0]?.passage;
     if (passage === undefined || own.some((one) => isStated(measures, one, question))) continue;
-    for (const measure of measures) {
-      const years = yearsOf(measure, own, request);
-      if (years.length === 0) continue;
-      found.push({ passage, measure, years });
-      break;
-    }
+    const ofDocument = new Refusal();
+    const made = firstOf(measures, (measure) => yearsOf(measure, own, { ...request, refusal: ofDocument }));
+    if (made !== null) found.push({ passage, ...made });
+    else if (ofDocument.why !== null) refused.push({ passage, why: ofDocument.why });
   }
   const clear = clearest(found, refusal);
+  // A report of the same house that has only quarters says nothing against another's years.
+  const against = refused.find(({ passage }) => clear === null || !isOfHouse(passage, clear.passage));
+  if (against !== undefined) return refusal.because(against.why);
   return clear === null || refusal.why !== null ? null : draftOf(clear.measure, clear.years);
+}
+
+/** One name is the other's with more words: `acme 2022`, `acme earnings 2023`. */
+function isOfHouse(one: Passage, other: Passage): boolean {
+  const [a, b] = [one, other].map((passage) => new Set(familyOf(passage).split(' ')));
+  return a !== undefined && b !== undefined && (a.isSubsetOf(b) || b.isSubsetOf(a));
+}
+
+/** The first measure that has years, with them. */
+function firstOf(
+  measures: readonly Measure[],
+  yearsFor: (measure: Measure) => readonly OfYear[],
+): Omit<OfDocument, 'passage'> | null {
+  for (const measure of measures) {
+    const years = yearsFor(measure);
+    if (years.length > 0) return { measure, years };
+  }
+  return null;
 }
 
 /** That of the latest document of one house; null where two houses differ. */
@@ -141,8 +163,10 @@ function yearsOf(
   };
   const there = [...lines.values()].flat().flatMap(({ row }) => row.cells.map(({ year }) => year ?? 0));
   const known = [...new Set(there)].filter((year) => year > 0).sort((a, b) => b - a);
-  const last = question.years.at(-1) ?? known.find((year) => ofYear(year) !== null) ?? 0;
-  const isAboutMove = question.years.length > 1 || MOVED.test(question.core);
+  const last =
+    question.definition?.year ?? question.years.at(-1) ?? known.find((year) => ofYear(year) !== null) ?? 0;
+  const isOfOne = question.definition !== null && question.definition.year !== null;
+  const isAboutMove = !isOfOne && (question.years.length > 1 || MOVED.test(question.core));
   const wanted = isAboutMove ? known.filter((year) => year <= last).slice(0, YEARS_MAX) : [last];
   const found = wanted.map(ofYear).filter((one) => one !== null);
   return found[0]?.year === last ? found : [];
@@ -167,7 +191,14 @@ const wordsOf = (name: string): readonly string[] =>
     .replace(/['’]/g, '')
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '' && !EMPTY.has(word))
-    .map((word) => word.replace(/(?<=[^s])s$/, ''));
+    .map(singular);
+
+/** `taxes` and `tax`, `inventories` and `inventory`, `sales` and `sale` are one. */
+const singular = (word: string): string =>
+  word
+    .replace(/(?<=\p{L}{2})ies$/u, 'y')
+    .replace(/(?<=(?:x|ch|sh|ss))es$/, '')
+    .replace(/(?<=[^s])s$/, '');
 
 const EMPTY: ReadonlySet<string> = new Set(
   'and of the for in by from to a our consolidated company'.split(' '),
@@ -208,7 +239,10 @@ class TermChoice {
     let best: readonly LineCell[] | null = null;
     let bestFit = 0;
     for (const line of lines) {
-      const cells = this.#cellsOf(line, part.isAverage ? [year, year - 1] : [year]);
+      const cells = this.#cellsOf(
+        line,
+        YEARS[part.role].map((back) => year - back),
+      );
       if (cells === null) continue;
       const together = WEIGHTS.together * (this.#tables.get(line.passage) ?? 0);
       const strength = WEIGHTS.lineStrength * line.passage.strength;
@@ -312,8 +346,9 @@ function draftOf(measure: Measure, years: readonly OfYear[]): Draft {
   };
 }
 
-const nameOf = ({ part, cells }: Term): string =>
-  `${part.isAverage ? 'average of ' : ''}${cells[0]?.line.row.label ?? ''}`;
+const nameOf = ({ part, cells }: Term): string => `${NAMED[part.role]}${cells[0]?.line.row.label ?? ''}`;
+
+const NAMED: Readonly<Record<Role, string>> = { current: '', prior: 'prior ', average: 'average of ' };
 
 function writtenQuotient({ factor }: Measure, { over, under }: OfYear, text: (term: Term) => string): string {
   const isAmount = under.length === 0;

@@ -2,9 +2,16 @@
  * Measures that people ask for by name and that statements seldom print, as the question's vocabulary has them. Where a
  * question defines a measure itself, its own definition is followed, not this.
  */
-import { type Expression, type Operand, quotientOf, type Signed } from '../../language/domains/expression.ts';
-import type { Vocabulary } from '../../language/domains/vocabulary.ts';
+import {
+  type Expression,
+  type Operand,
+  quotientOf,
+  type Role,
+  type Signed,
+} from '../../language/domains/expression.ts';
+import type { DomainRow } from '../../language/domains/pack.ts';
 import type { Question } from '../question.ts';
+import type { Definition } from '../question/definition.ts';
 
 export interface Part {
   readonly operand: Operand;
@@ -14,8 +21,8 @@ export interface Part {
   readonly isMinus: boolean;
   /** Shown with brackets or without; what counts is how much it is. */
   readonly isCost: boolean;
-  /** The mean of the year's end and the end of the year before. */
-  readonly isAverage: boolean;
+  /** The year, the year before, or the mean of the ends of both. */
+  readonly role: Role;
   /** Left out where the statement has none. */
   readonly isOptional: boolean;
 }
@@ -34,32 +41,53 @@ export interface Measure {
 /** It says itself how the measure is made up: nothing but sums of its lines is as it is here. */
 const DEFINED = /\b(?:define[ds]?|is calculated)\b[^.?]*(?:\baverage|\bchange|\/|\b365\b)/i;
 
-type Asked = Pick<Question, 'text' | 'language' | 'vocabulary'>;
+type Asked = Pick<Question, 'text' | 'language' | 'vocabulary' | 'definition'>;
 
 /** The ways in which the first measure that a question names is computed; none where it defines it. */
-export function measuresIn({ text, language, vocabulary }: Asked): readonly Measure[] {
-  if (DEFINED.test(text)) return [];
-  const row = vocabulary.rowsIn(text).find(({ row: { formulas } }) => formulas.length > 0)?.row;
-  if (row === undefined) return [];
-  const { label, isPercent } = row;
-  return row.formulas.flatMap((formula) => {
-    const quotient = quotientOf(formula);
-    if (quotient === null || [...quotient.over, ...quotient.under].some(isOfYearBefore)) return [];
-    const parts = (side: readonly Signed[]): readonly Part[] =>
-      side.map((one) => partOf(one, vocabulary, language));
-    const [over, under] = [parts(quotient.over), parts(quotient.under)];
-    return [{ label, isPercent, formula, factor: quotient.factor, over, under }];
-  });
+export function measuresIn(asked: Asked): readonly Measure[] {
+  const { text, vocabulary, definition } = asked;
+  const measureIn = (words: string): DomainRow | undefined =>
+    vocabulary.rowsIn(words).find(({ row: { formulas } }) => formulas.length > 0)?.row;
+  const row = measureIn(text);
+  const defined = definition === null ? undefined : measureIn(definition.subject);
+  // What is defined may be a part of what is asked for.
+  if (definition !== null && (defined === undefined || defined === row))
+    return measureOf(
+      { label: nameOf(definition, defined), isPercent: isShare(definition, defined) },
+      definition.formula,
+      asked,
+    );
+  if (row === undefined || DEFINED.test(text)) return [];
+  return row.formulas.flatMap((formula) => measureOf(row, formula, asked));
 }
 
-/** Computed from one statement, which shows its year beside the one before in many ways. */
-const isOfYearBefore = ({ operand }: Signed): boolean => operand.role === 'prior';
+type Named = Pick<Measure, 'label' | 'isPercent'>;
 
-const partOf = ({ operand, isMinus }: Signed, vocabulary: Vocabulary, language: string): Part => ({
-  operand,
-  names: vocabulary.labelsOf(operand.id, language),
-  isMinus,
-  isCost: vocabulary.row(operand.id)?.isCost ?? false,
-  isAverage: operand.role === 'average',
-  isOptional: operand.isOptional,
-});
+/** None where it is no quotient of sums. */
+function measureOf({ label, isPercent }: Named, formula: Expression, asked: Asked): readonly Measure[] {
+  const quotient = quotientOf(formula);
+  if (quotient === null) return [];
+  const parts = (side: readonly Signed[]): readonly Part[] => side.map((one) => partOf(one, asked));
+  const [over, under] = [parts(quotient.over), parts(quotient.under)];
+  return [{ label, isPercent, formula, factor: quotient.factor, over, under }];
+}
+
+const nameOf = ({ subject }: Definition, row: DomainRow | undefined): string =>
+  row?.label ?? subject.trim().slice(0, LABEL_CHARACTERS_MAX);
+
+const isShare = ({ subject }: Definition, row: DomainRow | undefined): boolean =>
+  row?.isPercent ?? subject.includes('%');
+
+function partOf({ operand, isMinus }: Signed, { vocabulary, language, definition }: Asked): Part {
+  const said = definition?.names.get(operand.id);
+  return {
+    operand,
+    names: said === undefined ? vocabulary.labelsOf(operand.id, language) : [said],
+    isMinus,
+    isCost: vocabulary.row(operand.id)?.isCost ?? false,
+    role: operand.role,
+    isOptional: operand.isOptional,
+  };
+}
+
+const LABEL_CHARACTERS_MAX = 80;

@@ -35,7 +35,7 @@ export class Phrases {
     const all = [...new Set(phrases)].map(phraseOf).sort((a, b) => b.length - a.length);
     for (const phrase of all) {
       const [first = ''] = phrase;
-      if (first.endsWith('*')) this.#open.push(phrase);
+      if (isOpen(first)) this.#open.push(phrase);
       else this.#byFirst.set(first, [...(this.#byFirst.get(first) ?? []), phrase]);
     }
   }
@@ -55,14 +55,17 @@ export class Phrases {
   }
 }
 
+/** A star alone is a mark. */
+const isOpen = (word: string): boolean => word.length > 1 && word.endsWith('*');
+
 const isWord = (wanted: string, word: string): boolean =>
-  wanted.endsWith('*') ? word.startsWith(wanted.slice(0, -1)) : word === wanted;
+  isOpen(wanted) ? word.startsWith(wanted.slice(0, -1)) : word === wanted;
 
 const phraseOf = (phrase: string): Phrase =>
   phrase.split(' ').flatMap((part) => {
     if (part.endsWith("'")) return [part];
-    const words = tokensOf(part.replace(/\*$/, '')).map(({ word }) => word);
-    return part.endsWith('*') && part.length > 1 ? [...words.slice(0, -1), `${words.at(-1)}*`] : words;
+    const words = tokensOf(isOpen(part) ? part.slice(0, -1) : part).map(({ word }) => word);
+    return isOpen(part) ? [...words.slice(0, -1), `${words.at(-1)}*`] : words;
   });
 
 /** Words of a tag. */

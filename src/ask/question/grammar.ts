@@ -31,6 +31,7 @@ export interface Grammar {
 
 const FORM_LISTS = [
   'causes',
+  'definitions',
   'verdicts',
   'asking',
   'answerLeads',

@@ -28,7 +28,8 @@ export type Expression =
 
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|(\p{L}[\p{L}\p{N}_]*)|([-+*/()]))/uy;
 const FORMULA_CHARACTERS_MAX = 1_000;
-const DEPTH_MAX = 20;
+/** Brackets within brackets. */
+export const FORMULA_DEPTH_MAX = 20;
 
 export class FormulaError extends Error {}
 
@@ -90,7 +91,7 @@ class FormulaParser {
   }
 
   #factor(depth: number): Expression {
-    if (depth > DEPTH_MAX) throw new FormulaError('its brackets are nested too deep');
+    if (depth > FORMULA_DEPTH_MAX) throw new FormulaError('its brackets are nested too deep');
     const token = this.#tokens[this.#at];
     if (token === undefined) throw new FormulaError('it ends where an operand should stand');
     this.#at += 1;

@@ -60,6 +60,11 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       'moins de|moins que|inférieur à|inférieure à|inférieurs à|inférieures à|au-dessous de|en dessous de',
     'ask for': 'citez|listez|comparez|montrez|donnez|expliquez|décrivez|calculez|énumérez',
     than: "que|qu'",
+    plus: 'plus|+|augmenté de|augmentée de',
+    minus: 'moins|diminué de|diminuée de|-|–|−',
+    times: 'fois|multiplié par|multipliée par|*|×',
+    'divided by': 'divisé par|divisée par|/|÷',
+    mean: "moyenne des|moyenne de|moyenne du|moyenne d'|moyenne",
     if: `si|s'il|s'ils|s'elle|au cas où|dans le cas où|lorsque`,
     say: `dites|dis|indiqu*|précis*|expliqu*|mentionn*|signal*|alors|veuillez|merci de|écri*|répond*`,
     because: `parce que|parce qu'|en raison de|en raison du|en raison des|en raison d'|à cause de|à cause du|à cause des|grâce à|grâce au|grâce aux|du fait de|du fait des|du fait d'|dû à|due à|dus à|dues à|dû au|due au|dus aux|dues aux|s'explique par|s'expliquent par|expliqué par|expliquée par|résulte de|résultant de|résulte d'|provient de|provient du|lié à|liée à|liés à|liées à|attribuable à|attribuable au|imputable à|imputable au|sous l'effet de|sous l'effet du|sous l'effet des|partiellement compensé|partiellement compensée|en partie compensé|en partie compensée|compensé par|compensée par|porté par|portée par|tiré par|tirée par|suite à|à la suite de`,
@@ -134,6 +139,10 @@ export const FRENCH_QUESTIONS: QuestionPack = {
     `qu'est-ce qui (explique|a causé|a provoqué|a entraîné) A`,
     `comment s'explique A`,
     'à quoi (est|sont) (dû|due|dus|dues) A',
+  ],
+  definitions: [
+    '(défini|définie|calculé|calculée|définis|définies) comme [étant]',
+    '(définir|définissez|calculer|calculez) A comme',
   ],
   asking: [
     '(en|dans|depuis) (quelle|quel) (année|exercice)',

@@ -58,6 +58,11 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     below: 'weniger als|niedriger als|geringer als|kleiner als|unter|unterhalb von',
     'ask for': 'nenne|nennen|liste|vergleiche|vergleichen|zeige|erkläre|erläutere|beschreibe|berechne',
     than: 'als',
+    plus: 'plus|+|zuzüglich',
+    minus: 'minus|abzüglich|-|–|−',
+    times: 'mal|multipliziert mit|*|×',
+    'divided by': 'geteilt durch|dividiert durch|durch|/|÷',
+    mean: 'durchschnitt*|mittlere*|der durchschnitt der|durchschnitt der|durchschnitt von',
     if: 'falls|wenn|sofern|sollte|sollten|ist',
     say: 'sag*|gib|geben|erklär*|erläuter*|begründ*|nenn*|teil*|bitte|dann|schreib*|weis*',
     because: `weil|wegen|aufgrund|auf grund|infolge|zurückzuführen|bedingt durch|getrieben durch|getrieben von|verursacht durch|ursächlich|durch höhere|durch niedrigere|beruht auf|beruhte auf|resultiert aus|resultierte aus|resultierend aus|teilweise kompensiert|teilweise ausgeglichen|kompensiert durch|ausgeglichen durch|grund dafür|grund hierfür|infolgedessen`,
@@ -120,6 +125,10 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     'was hat A (verursacht|getrieben|ausgelöst)',
     'was führte zu A',
     'worauf (ist|war|sind|waren) A zurückzuführen',
+  ],
+  definitions: [
+    '(definiert|berechnet|errechnet) als',
+    '[sich] (definiert|berechnet|errechnet) [sich] (als|aus)',
   ],
   asking: [
     '(in|seit|ab) (welchem|welcher|welchen) <period>',

@@ -51,6 +51,11 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     below: 'meno di|minore di|minori di|inferiore a|inferiori a|inferiore ai|sotto',
     'ask for': 'confronta|elenca|mostra|spiega|descrivi|calcola|dimmi',
     than: 'di|che|del|rispetto',
+    plus: 'più|+',
+    minus: 'meno|-|–|−',
+    times: 'moltiplicato per|moltiplicata per|*|×',
+    'divided by': 'diviso per|divisa per|/|÷',
+    mean: 'media di|media dei|media delle|media del|media della|media',
     if: `se|qualora|nel caso in cui|quando`,
     say: 'dillo|dica|dichi*|indic*|spieg*|segnal*|menzion*|allora|per favore|scriv*|rispond*|specific*|precis*',
     because: `perché|poiché|a causa di|a causa del|a causa della|a causa dei|a causa delle|a causa dell'|grazie a|grazie al|grazie alla|grazie alle|grazie ai|in seguito a|a seguito di|a seguito del|a seguito della|per effetto di|per effetto del|per effetto della|dovuto a|dovuta a|dovuti a|dovute a|dovuto al|dovuta al|dovuto alla|dovuta alla|dovuto all'|dovuta all'|imputabile a|imputabile al|imputabile alla|attribuibile a|attribuibile al|attribuibile alla|riconducibile a|riconducibile al|riconducibile alla|determinato da|determinata da|trainato da|trainata da|trainato dal|trainata dalla|parzialmente compensato|parzialmente compensata|in parte compensato|in parte compensata|compensato da|compensata da|dato che|in conseguenza|causato da|causata da`,
@@ -111,6 +116,10 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
     `(motivo|motivi|causa|cause|ragione|ragioni) (${OF}) A`,
     '(cosa|che cosa) (ha causato|ha determinato|ha trainato|ha spinto|spiega) A',
     'a cosa (è|sono) (dovuto|dovuta|dovuti|dovute) A',
+  ],
+  definitions: [
+    '(definito|definita|calcolato|calcolata) come',
+    '(definire|definisci|calcolare|calcola) A come',
   ],
   asking: [
     '(in|da) (quale|che) (anno|esercizio)',

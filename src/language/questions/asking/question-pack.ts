@@ -45,6 +45,12 @@ export type Tag =
   | 'year'
   | 'period'
   | 'percent'
+  /** Signs of a formula in words and marks, and what is the mean of two ends. */
+  | 'plus'
+  | 'minus'
+  | 'times'
+  | 'divided by'
+  | 'mean'
   /** Something becoming more, less, or other. */
   | 'rise'
   | 'fall'
@@ -122,6 +128,8 @@ export interface QuestionPack {
   readonly verdicts: readonly string[];
   /** Asking for what caused something, which is `A`. */
   readonly causes: readonly string[];
+  /** Saying of what `A`, else what stands before, is made up: a formula follows. */
+  readonly definitions: readonly string[];
   /** Asking words that carry nothing of what is asked about. */
   readonly asking: readonly string[];
   /** Begins of sentences about how to answer, not about what. */

@@ -60,6 +60,11 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     below: 'menos de|menor que|menores que|menor a|inferior a|inferiores a|por debajo de',
     'ask for': 'compara|compare|enumere|muestre|explique|describa|calcule|liste|mencione',
     than: 'que',
+    plus: 'más|+',
+    minus: 'menos|-|–|−',
+    times: 'multiplicado por|multiplicada por|*|×',
+    'divided by': 'dividido por|dividida por|dividido entre|dividida entre|/|÷',
+    mean: 'promedio de|promedio del|media de|media del|promedio',
     if: 'si|en caso de que|cuando|en el caso de que',
     say: 'diga|digan|dilo|dígalo|di|indi*|indíque*|expli*|explíque*|señal*|menci*|entonces|por favor|escrib*|responda|declare',
     because: `porque|debido a|debido al|a causa de|a causa del|por causa de|gracias a|gracias al|como consecuencia de|como resultado de|como consecuencia|como resultado|a raíz de|en virtud de|atribuible a|atribuibles a|se debe a|se debió a|se deben a|se debieron a|se explica por|se explican por|explicado por|explicada por|motivado por|motivada por|impulsado por|impulsada por|impulsados por|impulsadas por|derivado de|derivada de|parcialmente compensado|parcialmente compensada|compensado por|compensada por|compensado parcialmente|ya que|puesto que|dado que|por efecto de|provocado por|provocada por|causado por|causada por|reflejo de`,
@@ -128,6 +133,10 @@ export const SPANISH_QUESTIONS: QuestionPack = {
     'a qué se (debe|debió|deben|debieron) A',
     `(razón|razones|motivo|motivos|causa|causas) (${OF}) A`,
     'qué (impulsó|causó|provocó|explica|explicó|motivó|originó) A',
+  ],
+  definitions: [
+    '(definido|definida|calculado|calculada|define|calcula) como',
+    '(definir|defina|calcular|calcule) A como',
   ],
   asking: [
     '(en|desde) qué (año|años|ejercicio)',
