@@ -9,12 +9,12 @@ import { mergeRows } from '../../src/engine/embedded/merge/rows.ts';
 import type { MergeRunner } from '../../src/engine/embedded/merge/merger.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/open.ts';
 import { SqlError } from '../../src/errors.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
 import { runClient } from './client.ts';
 import { requireLaws, requireLsns } from './laws.ts';
 import { Model, Violation } from './model.ts';
+import { type Chance, type Outcome, outcomeOf, type Simulated } from './outcome.ts';
 import { firstCatalog, ITEMS, NUMBERS } from './schema.ts';
-import { Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 import { requireSerial } from './serial-order.ts';
 import { SimulatedStore } from './simulated-store.ts';
 import { Canceled } from './work.ts';
@@ -27,26 +27,8 @@ const STEPS_MAX = 50_000;
 /** One simulation of so many has a deferrable key. */
 const DEFERRING = 4;
 
-export interface Outcome {
-  readonly seed: number;
-  /** Null: all laws held. */
-  readonly error: unknown;
-  /** Where the continuations went on, in order. */
-  readonly trace: readonly string[];
-}
-
-export async function simulate(seed: number): Promise<Outcome> {
-  const simulation = new Simulation(seed);
-  let error: unknown = null;
-  try {
-    await simulation.run();
-  } catch (thrown) {
-    error = thrown;
-  }
-  const { trace } = simulation.scheduler;
-  simulation.scheduler.close();
-  return { seed, error: simulation.background ?? error, trace };
-}
+export const simulate = (seed: number): Promise<Outcome> =>
+  outcomeOf(seed, (chance) => new Simulation(seed, chance));
 
 /** Merges in this thread, when its turn comes. */
 class TurnMerger implements MergeRunner {
@@ -70,7 +52,7 @@ class TurnMerger implements MergeRunner {
   }
 }
 
-class Simulation {
+class Simulation implements Simulated {
   readonly scheduler: Scheduler;
   /** The error of background work that may not fail. */
   background: unknown = null;
@@ -82,11 +64,9 @@ class Simulation {
   #store: SimulatedStore;
   #isFailing = false;
 
-  constructor(seed: number) {
-    const random = seededRandom(Math.imul(seed, 2_654_435_761));
-    for (let i = 0; i < 4; i++) random();
+  constructor(seed: number, { random, scheduler }: Chance) {
     this.#random = random;
-    this.scheduler = new Scheduler(random);
+    this.scheduler = scheduler;
     this.#fails = random() < 0.2;
     this.#defers = seed % DEFERRING === 0;
     this.#store = this.#storeOf([]);

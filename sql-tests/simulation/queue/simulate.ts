@@ -3,10 +3,9 @@
  * times, and the server is stopped, or killed, and started again. Whenever nothing can go on but time, laws are held.
  */
 import { Lanes } from '../../../src/queue/lanes.ts';
-import { seededRandom } from '../../../src/seeded-random.ts';
 import { Violation } from '../model.ts';
-import { Scheduler } from '../scheduler.ts';
-import type { Outcome } from '../simulate.ts';
+import { type Chance, type Outcome, outcomeOf, type Simulated } from '../outcome.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { Jobs, type Row } from './jobs.ts';
 
 /** Continuations between two moments of time; some hundred times what it takes. */
@@ -15,25 +14,15 @@ const STEPS_MAX = 20_000;
 const MOMENTS_MAX = 4_000;
 const CLIENT_SLEEP_MS_MAX = 3_001;
 
-export async function simulate(seed: number): Promise<Outcome> {
-  const simulation = new QueueSimulation(seed);
-  let error: unknown = null;
-  try {
-    await simulation.run();
-  } catch (thrown) {
-    error = thrown;
-  }
-  const { trace } = simulation.scheduler;
-  simulation.scheduler.close();
-  return { seed, error: simulation.broken ?? error, trace };
-}
+export const simulate = (seed: number): Promise<Outcome> =>
+  outcomeOf(seed, (chance) => new QueueSimulation(chance));
 
 type QueueLanes = Lanes<Pick<Row, 'id' | 'key' | 'attempts'>, AsyncDisposable>;
 
-class QueueSimulation {
+class QueueSimulation implements Simulated {
   readonly scheduler: Scheduler;
   /** Violation that a lane found, and caught. */
-  broken: unknown = null;
+  background: unknown = null;
   readonly #random: () => number;
   readonly #jobs: Jobs;
   readonly #count: number;
@@ -41,11 +30,9 @@ class QueueSimulation {
   #clients = 0;
   #asked = 0;
 
-  constructor(seed: number) {
-    const random = seededRandom(Math.imul(seed, 2_654_435_761));
-    for (let i = 0; i < 4; i++) random();
+  constructor({ random, scheduler }: Chance) {
     this.#random = random;
-    this.scheduler = new Scheduler(random);
+    this.scheduler = scheduler;
     this.#jobs = new Jobs(random);
     this.#count = 1 + Math.floor(random() * 3);
     this.#lanes = this.#open();
@@ -57,7 +44,7 @@ class QueueSimulation {
     for (let i = 0; i < clients; i++) void this.#client();
     for (let moment = 0; moment < MOMENTS_MAX; moment++) {
       if (!(await this.scheduler.settle(STEPS_MAX))) throw new Violation('it does not come to rest');
-      if (this.broken !== null) return;
+      if (this.background !== null) return;
       this.#requireLaws();
       if (this.#clients === 0 && !this.#jobs.rows.some(isUnfinished)) return this.#end();
       const chance = this.#random();
@@ -79,7 +66,7 @@ class QueueSimulation {
       {
         nowMs: () => this.#jobs.nowMs,
         report: (_, error) => {
-          if (error instanceof Violation) this.broken ??= error;
+          if (error instanceof Violation) this.background ??= error;
         },
         sleep: (ms, signal) => this.#jobs.laneSleep(ms, signal),
       },
@@ -131,7 +118,7 @@ class QueueSimulation {
       if (this.#random() < 0.5) await this.#jobs.sleep(this.#random() * CLIENT_SLEEP_MS_MAX, NEVER, 'client');
       await globalThis.gate(undefined, 'client');
       await this.#act().catch((error: unknown) => {
-        if (error instanceof Violation) this.broken ??= error;
+        if (error instanceof Violation) this.background ??= error;
       });
     }
     this.#clients--;
