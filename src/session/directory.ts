@@ -2,6 +2,7 @@
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { AnswerRetention } from './answers/retention.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import type { ReusedSessions } from './reused-sessions.ts';
 import type { ServerSession } from './server-session.ts';
 import type { Channels } from './statements/notifications.ts';
 
@@ -15,6 +16,8 @@ export interface SessionDirectory {
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
   readonly answers: AnswerRetention;
+  /** In which answers are kept. */
+  readonly keeping: ReusedSessions;
   /** A session of the server's own, which sees what is committed. @param asker it only reads where this one does. */
   openOwn(asker: { readonly isReadOnly: boolean }): ServerSession;
 }

@@ -13,6 +13,7 @@ import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { OwnSession } from './own-session.ts';
+import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
 import { SignIn } from './sign-in/sign-in.ts';
@@ -31,6 +32,7 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly channels = new Channels();
   readonly embeddingBuilds: EmbeddingBuilds;
   readonly answers: AnswerRetention;
+  readonly keeping = new ReusedSessions(() => this.openOwn());
   #environment: Environment;
   #signIn: SignIn;
   #sessions = new Map<number, QuernSession>();
@@ -79,6 +81,7 @@ class Factory implements SessionFactory, SessionDirectory {
   async close(): Promise<void> {
     await this.embeddingBuilds.close();
     await this.answers.close();
+    await this.keeping[Symbol.asyncDispose]();
   }
 
   cancelStatement(processId: number): boolean {

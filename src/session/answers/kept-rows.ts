@@ -79,23 +79,24 @@ class Passed {
   }
 }
 
+/** In a session of the server's own, which sees all that is kept. */
 async function threadOfRequest(runner: Runner, { thread }: AskRequest): Promise<Thread | null> {
   if (thread === null) return null;
-  return own(runner, (query) => threadOf(query, thread, USER));
-}
-
-async function own<T>(runner: Runner, work: (query: Query) => Promise<T>): Promise<T> {
-  await using session = runner.directory.openOwn(runner.settings);
+  const { directory, settings } = runner;
+  const work = (query: Query) => threadOf(query, thread, USER);
+  if (!settings.isReadOnly) return directory.keeping.transaction(work, NEVER);
+  await using session = directory.openOwn(settings);
   return await session.transaction(work, NEVER);
 }
 
 /** Keeps the answer; what cannot be kept is told to the log: the asker has the answer. */
 async function keep(runner: Runner, answer: WholeAnswer): Promise<void> {
+  const { directory, environment } = runner;
   try {
-    await own(runner, (query) => keepAnswer(query, answer));
+    await directory.keeping.transaction((query) => keepAnswer(query, answer), NEVER);
     runner.lastAnswer = answer.answerId;
-    runner.directory.answers.kept();
+    directory.answers.kept();
   } catch (error) {
-    runner.environment.log('an answer was not kept', { message: String(error) });
+    environment.log('an answer was not kept', { message: String(error) });
   }
 }
