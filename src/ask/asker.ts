@@ -19,7 +19,7 @@ import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { listed, noDocumentOf, sentence, whyNothing } from './why-nothing.ts';
 import { standingOf } from './thread/standing.ts';
-import { followed } from './thread/follow.ts';
+import { type Followed, followed } from './thread/follow.ts';
 import { WEIGHTS } from './weights.ts';
 import type { Writer } from './writer.ts';
 
@@ -39,6 +39,9 @@ interface WrittenRequest {
   readonly signal: AbortSignal;
 }
 
+/** A question that follows none. */
+const ALONE: Followed = { understood: null, near: null };
+
 const progress = (update: string): Extract<AskRow, { kind: 'progress' }> => ({ kind: 'progress', update });
 
 export class DocumentAsker implements Asker {
@@ -52,7 +55,7 @@ export class DocumentAsker implements Asker {
 
   async *answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncGenerator<AskRow> {
     const mode = checked(request);
-    const { understood, near } = await followed(request, query);
+    const { understood, near } = request.former.length === 0 ? ALONE : await followed(request, query);
     if (understood !== null) yield { ...progress(`Understood as: ${understood}`), understood };
     const asked = understood ?? request.question;
     const vocabulary = await vocabularyFor(query, asked, request.datasets);

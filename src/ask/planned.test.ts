@@ -72,11 +72,11 @@ async function ask(question: string): Promise<void> {
 }
 
 it.each([
-  ['of what a sentence says', 'When were the works in Tucson opened?', 27],
-  ['of a figure', "What was Harper's operating income in 2022?", 44],
-  ['of what is computed', 'What was the difference between sales and cost of sales in 2023?', 44],
-  ['of a page', 'What is on page 2 about sales?', 40],
-  ['that follows another', 'And in 2021?', 40],
+  ['of what a sentence says', 'When were the works in Tucson opened?', 26],
+  ['of a figure', "What was Harper's operating income in 2022?", 43],
+  ['of what is computed', 'What was the difference between sales and cost of sales in 2023?', 43],
+  ['of a page', 'What is on page 2 about sales?', 35],
+  ['that follows another', 'And in 2021?', 35],
 ])('a question %s plans nothing anew', async (_, question, sentMax) => {
   await ask(question);
   expect(anew).toEqual([]);

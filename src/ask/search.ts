@@ -97,8 +97,9 @@ export async function passagesFor(
   question: Question,
   request: Pick<AskRequest, 'datasets' | 'filter'> & { readonly near?: AskRequest['datasets'] | null },
 ): Promise<FoundPassages> {
-  const { datasets, filter, near = null } = request;
-  const subjects = await documentsOfSubjects(query, question, datasets);
+  const { filter, near = null } = request;
+  const subjects = await documentsOfSubjects(query, question, request.datasets);
+  const { datasets } = subjects;
   const { missing, abbreviated } = await whoseOf(query, question, { datasets, said: subjects.said });
   const byName = subjects.sure ?? (await namedDocuments(query, question, datasets));
   const named = byName ?? abbreviated ?? near;

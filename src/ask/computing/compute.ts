@@ -5,6 +5,7 @@
 import { writeAmount } from '../amount.ts';
 import { compared } from './compare.ts';
 import { measured } from './measured.ts';
+import { measuresIn } from './measures.ts';
 import { amountsOf } from './amounts.ts';
 import { CostSigns } from './cost-signs.ts';
 import { type CellsRequest, cellsOf, type Found, type Operand, OperandFinder, Refusal } from './operands.ts';
@@ -40,6 +41,7 @@ export async function computed({ question, ...request }: ComputeRequest, turns: 
   const { operation, comparison } = question;
   // No number is a cause.
   if (question.kind === 'reason') return NOTHING;
+  if (!asksToCompute(question) && measuresIn(question).length === 0) return NOTHING;
   const passages = ofNamedDocuments(question, request.passages);
   const refusal = new Refusal();
   const signs = new CostSigns(passages);

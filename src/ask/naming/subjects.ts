@@ -12,6 +12,8 @@ type Wanted = AskRequest['datasets'];
 type Asked = Pick<Question, 'core' | 'vocabulary' | 'years'>;
 
 interface OfSubjects {
+  /** As they were asked for; all documents of one in which nobody is named, so that it is not looked up again. */
+  readonly datasets: Wanted;
   /** Datasets with only the documents that are surely named; null where none is. */
   readonly sure: Wanted | null;
   /** The question's names of somebody that documents are of, surely or not. */
@@ -25,15 +27,17 @@ export async function documentsOfSubjects(
   datasets: Wanted,
 ): Promise<OfSubjects> {
   const narrowed: Wanted[number][] = [];
+  const all: Wanted[number][] = [];
   const said = new Set<string>();
   for (const wanted of datasets) {
     const asked = { text: question.core, vocabulary: question.vocabulary };
     const named = [...(await subjectsNamed(query, wanted.dataset, asked)).values()];
     for (const one of named) said.add(one.said);
+    all.push(named.length > 0 ? wanted : { ...wanted, documents: wanted.documents ?? null });
     const sure = named.filter(({ isSure }) => isSure);
     if (sure.length > 0) narrowed.push(await ofYears(query, question, { wanted, sure }));
   }
-  return { sure: narrowed.length === 0 ? null : narrowed, said: [...said] };
+  return { datasets: all, sure: narrowed.length === 0 ? null : narrowed, said: [...said] };
 }
 
 interface Sure {

@@ -2,6 +2,7 @@
  * A question of a thread takes from the answers before it what it does not say itself: words (`elliptic.ts`), and the
  * document that they are of.
  */
+import { present } from '../../assert.ts';
 import type { FormerAnswer, ThreadedRequest } from '../../session/datasets/asker.ts';
 import type { Query } from '../../session/server-session.ts';
 import { documentNames, narrowedTo } from '../naming/named-documents.ts';
@@ -16,11 +17,10 @@ export interface Followed {
   readonly near: ThreadedRequest['datasets'] | null;
 }
 
-/** @param query runs statements as the asker. */
+/** @param request of a thread that has answers. @param query runs statements as the asker. */
 export async function followed(request: ThreadedRequest, query: Query): Promise<Followed> {
   const { former, question, datasets } = request;
-  const last = former.at(-1);
-  if (last === undefined) return { understood: null, near: null };
+  const last = present(former.at(-1), 'the answer before');
   const names = await documentNames(query, datasets);
   const namesDocuments = (text: string): boolean => names.named(text, yearsIn(text)) !== null;
   const whole = madeWhole({ question, former: last.understood ?? last.question, namesDocuments });

@@ -4,6 +4,7 @@ import type { Runner } from '../running/runner.ts';
 import type { Row } from '../server-session.ts';
 import { text } from './parameters.ts';
 
+const IS_PENDING = 'SELECT 1 AS found FROM quern.handles WHERE dataset = $1 AND chunks_pending >= 0 LIMIT 1';
 const PENDING = `SELECT state, count(*)::integer AS documents, sum(chunks_pending)::integer AS chunks
   FROM quern.handles WHERE dataset = $1 AND chunks_pending >= 0
   GROUP BY state, chunks_pending > 0 ORDER BY state`;
@@ -17,8 +18,9 @@ export async function datasetPending(
   const told: string[] = [];
   for (const dataset of new Set(datasets)) {
     const request = { parameters: [text(dataset)], signal, asServer: true };
+    if ((await rowsOf(runner, IS_PENDING, request)).length === 0) continue;
     const rows = await rowsOf(runner, PENDING, request);
-    if (rows.length > 0) told.push(`dataset "${dataset}": ${rows.map(sentence).join(', ')}`);
+    told.push(`dataset "${dataset}": ${rows.map(sentence).join(', ')}`);
   }
   return told;
 }

@@ -28,20 +28,20 @@ export async function searchDatasets(
 ): Promise<readonly SearchResult[]> {
   checkRequest(request, runner.settings);
   const wanted = wantedOf(request);
-  checkDatasets(runner, wanted.keys());
+  checkDatasets(runner, request);
   try {
     return await searchWanted(runner, { request, wanted }, signal);
   } catch (error) {
     // One of them may have been dropped meanwhile.
-    checkDatasets(runner, wanted.keys());
+    checkDatasets(runner, request);
     throw error;
   }
 }
 
 /** @throws SqlError 42704. */
-function checkDatasets(runner: Runner, datasets: Iterable<string>): void {
+export function checkDatasets(runner: Runner, { datasets }: Pick<SearchRequest, 'datasets'>): void {
   const catalog = runner.catalog();
-  for (const dataset of datasets) {
+  for (const { dataset } of datasets) {
     if (findNamespace(catalog, dataset)?.dataset === undefined) throw unknownDataset(catalog, dataset);
   }
 }
@@ -61,11 +61,13 @@ async function searchWanted(
   signal: AbortSignal,
 ): Promise<readonly SearchResult[]> {
   const { query, topK } = request;
-  const filtered = new FilteredDocuments(runner, [...wanted.keys()], signal);
+  const names = [...wanted.keys()];
+  const filtered = (dataset: string, filters: readonly Filter[]) =>
+    new FilteredDocuments(runner, names, signal).allOf(dataset, filters);
   const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
   const whole: Target[] = [];
   const unshown: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-  const terms = await termsIn(unshown, [...wanted.keys()], query);
+  const terms = await termsIn(unshown, names, query);
   for (const [dataset, asked] of wanted) {
     const documents = await documentsOf(filtered, dataset, asked);
     // Who only looks at plans has no rows.
@@ -78,7 +80,7 @@ async function searchWanted(
   }
   const targets = await keptToNamed(unshown, whole);
   const passages = await RANKED[request.results](ask, targets, { query, topK });
-  tellPending(runner, await datasetPending(runner, [...wanted.keys()], signal), signal);
+  tellPending(runner, await datasetPending(runner, names, signal), signal);
   const results = await withNeighbours(ask, passages, request.neighbours);
   return results.map((result) => {
     const { said = null, isSure = null } = namedOf(targets, result) ?? {};
@@ -93,13 +95,13 @@ const namedOf = (targets: readonly Target[], { dataset, docId }: Pick<SearchResu
 
 /** Ids of documents that any of the parts lets through; null for all. */
 async function documentsOf(
-  filtered: FilteredDocuments,
+  filtered: (dataset: string, filters: readonly Filter[]) => Promise<readonly string[] | null>,
   dataset: string,
   parts: readonly Part[],
 ): Promise<readonly string[] | null> {
   const all = new Set<string>();
   for (const { filters, documents } of parts) {
-    const found = await filtered.allOf(dataset, filters);
+    const found = filters.length === 0 ? null : await filtered(dataset, filters);
     const kept = found === null ? documents : documents == null ? found : found.filter(within(documents));
     if (kept == null) return null;
     for (const id of kept) all.add(id);

@@ -8,7 +8,7 @@ import type { SessionServices } from '../../functions/services.ts';
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { keptRows } from '../answers/kept-rows.ts';
 import { reverify } from '../answers/reverify.ts';
-import { refuseUnknown, researchServices } from '../research/services.ts';
+import { researchServices } from '../research/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Query, Row } from '../server-session.ts';
@@ -18,7 +18,7 @@ import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
 import { dropTerms, putTerms } from './terms/store-terms.ts';
 import { dropSubjects, putSubjects } from './subjects/store-subjects.ts';
-import { searchDatasets } from './search.ts';
+import { checkDatasets, searchDatasets } from './search.ts';
 
 type Services = SessionServices['datasets'];
 
@@ -69,7 +69,7 @@ export function datasetServices(runner: Runner): Services {
       }
       const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
       return keptRows(runner, request, (threaded) => {
-        refuseUnknown(runner, threaded);
+        checkDatasets(runner, threaded);
         return runner.environment.asker.answer(threaded, query, signal);
       });
     },

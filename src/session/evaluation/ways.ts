@@ -9,7 +9,7 @@ import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import { pageNumbers, text } from '../datasets/parameters.ts';
-import { refuseUnknown } from '../research/services.ts';
+import { checkDatasets } from '../datasets/search.ts';
 import { rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Query, Row } from '../server-session.ts';
@@ -51,7 +51,7 @@ function byAsking(runner: Runner, { datasets, mode, filter }: Configuration): Wa
   return async ({ question, filter: own }, signal) => {
     const wanted = datasets.map((dataset) => ({ dataset, filter: own }));
     const request = { question, datasets: wanted, mode, filter, thread: null, former: [] };
-    refuseUnknown(runner, request);
+    checkDatasets(runner, request);
     const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
     return answerOf(runner.environment.asker.answer(request, query, signal));
   };

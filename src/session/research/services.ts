@@ -1,8 +1,7 @@
 /** Services of research for functions (`functions/server/research.ts`): done by jobs of the server, for the session's user. */
-import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';
-import { unknownDataset } from '../datasets/definitions.ts';
+import { checkDatasets } from '../datasets/search.ts';
 import { USER } from '../environment.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Researcher, ResearchRequest } from './researcher.ts';
@@ -28,14 +27,6 @@ export function researchServices(runner: Runner): SessionServices['research'] {
   };
 }
 
-/** @throws SqlError 42704. */
-export function refuseUnknown(runner: Runner, { datasets }: Pick<AskRequest, 'datasets'>): void {
-  for (const { dataset } of datasets) {
-    const known = findNamespace(runner.catalog(), dataset)?.dataset;
-    if (known === undefined) throw unknownDataset(runner.catalog(), dataset);
-  }
-}
-
 /** @throws SqlError 0A000. */
 function researcherOf({ environment }: Runner): Researcher {
   if (environment.researcher !== undefined) return environment.researcher;
@@ -48,7 +39,7 @@ function requestOf(
   { question, datasets, filter }: Asked,
   isBackground: boolean,
 ): ResearchRequest {
-  refuseUnknown(runner, { datasets });
+  checkDatasets(runner, { datasets });
   const number = (setting: string): number => Number(runner.settings.get(setting));
   return {
     ...{ question, datasets, filter, askedBy: USER, isBackground },

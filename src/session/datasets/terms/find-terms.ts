@@ -12,16 +12,15 @@ import { type Term, termOf } from './read-terms.ts';
 
 /** The beginning of a longer question is looked at. */
 const CHARACTERS_MAX = 2_000;
-/** Terms that one name may stand for. */
+/** Terms that the names of one question may stand for, and those names. */
 const TERMS_COUNT_MAX = 100;
+const NAMES_COUNT_MAX = 1_000;
 const PART_LABELS_COUNT = 2;
 
 export interface FoundTerm {
   readonly dataset: string;
   readonly term: Term;
 }
-
-const COLUMNS = 't.dataset, t.id, t.kind, t.names, t.parts, t.formula';
 
 /** Those of all the datasets, with those that they are made of. @param query may read `quern.terms`. */
 export async function termsIn(
@@ -30,27 +29,33 @@ export async function termsIn(
   question: string,
 ): Promise<readonly FoundTerm[]> {
   const runs = foldedRuns(question.slice(0, CHARACTERS_MAX), TERM_WORDS_MAX);
-  const found = await query(
-    `SELECT DISTINCT ${COLUMNS} FROM quern.term_names n
-       JOIN quern.dataset_terms t ON t.dataset = n.dataset AND t.id = n.id
-     WHERE n.dataset = ANY($1) AND n.name = ANY($2) LIMIT ${TERMS_COUNT_MAX}`,
+  const names = await query(
+    `SELECT dataset, id FROM quern.term_names WHERE dataset = ANY($1) AND name = ANY($2) LIMIT ${NAMES_COUNT_MAX}`,
     texts(datasets),
     texts(runs),
   );
-  const named = found.map(termOfRow);
-  const ids = [...new Set(named.flatMap(({ term }) => partsOf(term)))];
-  if (ids.length === 0) return named;
-  const parts = await query(
-    `SELECT ${COLUMNS} FROM quern.dataset_terms t WHERE t.dataset = ANY($1) AND t.id = ANY($2)
-     LIMIT ${TERMS_COUNT_MAX}`,
+  const ids = new Set(names.map(({ dataset, id }) => placeOf(String(dataset), String(id))));
+  const isNamed = ({ dataset, term }: FoundTerm): boolean => ids.has(placeOf(dataset, term.id));
+  const named = (await termsOf(query, datasets, new Set(names.map(({ id }) => String(id))))).filter(isNamed);
+  const parts = await termsOf(query, datasets, new Set(named.flatMap(({ term }) => partsOf(term))));
+  return [...named, ...parts.filter((part) => !isNamed(part))];
+}
+
+const placeOf = (dataset: string, id: string): string => `${dataset}\n${id}`;
+
+async function termsOf(
+  query: Query,
+  datasets: readonly string[],
+  ids: ReadonlySet<string>,
+): Promise<readonly FoundTerm[]> {
+  if (ids.size === 0) return [];
+  const rows = await query(
+    `SELECT dataset, id, kind, names, parts, formula FROM quern.dataset_terms
+     WHERE dataset = ANY($1) AND id = ANY($2) LIMIT ${TERMS_COUNT_MAX}`,
     texts(datasets),
-    texts(ids),
+    texts([...ids]),
   );
-  const known = new Set(named.map(({ dataset, term }) => `${dataset}\n${term.id}`));
-  return [
-    ...named,
-    ...parts.map(termOfRow).filter(({ dataset, term }) => !known.has(`${dataset}\n${term.id}`)),
-  ];
+  return rows.map(termOfRow);
 }
 
 const partsOf = ({ parts, formula }: Term): readonly string[] => [
