@@ -25,7 +25,7 @@ declare global {
   var walk: ((file: string) => void) | undefined;
 }
 
-/** What a client sends, to its end. */
+/** Sends what a client would, to its end. */
 type Send = () => Promise<unknown>;
 
 const PREPARED = `SELECT title FROM films WHERE year > 1990
@@ -58,7 +58,7 @@ const BOUND = [
   },
 ];
 
-/** What has been asked before: a question of each kind, none of those that are walked. */
+/** Questions that have been asked before, one of each kind, none of those that are walked. */
 const BEFORE = [
   'What is made in Phoenix?',
   'What were the costs of sales of Harper in 2023?',
@@ -71,7 +71,8 @@ Harper & Lindqvist Company makes anvils and hinges in Phoenix and Tucson.
 
 ## Works
 
-The works in Tucson were opened in March 2022. Maria Ortega runs the works in Tucson. Hinges are made in Phoenix.
+The works in Tucson were opened in March 2022. Maria Ortega runs the works in Tucson.
+Hinges are made in Phoenix.
 
 ## Results
 

@@ -10,9 +10,9 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** What is simulated, and in which order it goes on. */
+/** A simulation, made for its chance. */
 export interface Simulated {
-  /** What was found wrong where nobody waits for it: it comes before what `run` throws. */
+  /** Violation found where nobody waits for it: it comes before what `run` throws. */
   readonly background: unknown;
   /** @throws Violation. */
   run(): Promise<void>;
