@@ -3,7 +3,8 @@
  * placement, abstention, confidence and times. `--only tatqa`, `files`, `generated` (made questions over made
  * statements), `across` (other languages), `written` (the questions that were written before any run), `research`:
  * whole runs of research over the filings, or `weights`: gain by each row of the table of weights; `--data DIR` keeps
- * the files' datasets, which takes long to make; `--quick` asks fewer.
+ * the files' datasets, which takes long to make; `--packs off` asks the files without a domain pack, `both` in turns;
+ * `--quick` asks fewer.
  */
 import { join } from 'node:path';
 import { across } from './ask/across.ts';
@@ -19,15 +20,18 @@ import { options } from './options.ts';
 
 const DATA = join(import.meta.dirname, '../../shared/data/docqa');
 const { quick, only, data } = options;
+const ways = options.packs === 'both' ? ['on', 'off'] : [options.packs];
 
 console.log(`domain packs ${[...DOMAINS.packs.keys()].join(', ')}: sha256 ${DOMAINS.hash}`);
 const judged: Judged[] = [];
 if (only === undefined || only === 'tatqa')
   judged.push(...(await tatqa(join(DATA, 'tatqa/tatqa_dataset_dev.json'), quick)));
 if (only === undefined || only === 'files') {
-  const own = await files(DATA, { quick, data });
-  bands('files alone', own);
-  judged.push(...own);
+  for (const packs of ways) {
+    const own = await files(DATA, { quick, data, packs });
+    bands(`files alone, packs ${packs}`, own);
+    if (packs === ways[0]) judged.push(...own);
+  }
 }
 if (only === undefined || only === 'generated') await generated(quick);
 if (only === 'across') await across(join(DATA, '..'), quick, data);

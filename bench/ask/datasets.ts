@@ -26,6 +26,17 @@ export async function openDatasets(source: string, folder: string | undefined): 
   return given;
 }
 
+/** @param packs `off`: questions to these are read without any; otherwise with those that their documents speak. */
+export async function setPacks(client: pg.Client, datasets: readonly string[], packs: string): Promise<void> {
+  const domains = packs === 'off' ? 'none' : 'auto';
+  for (const dataset of datasets) await client.query(`ALTER DATASET ${dataset} SET (domains = '${domains}')`);
+  const { rows } = await client.query('SELECT name, domains FROM quern.datasets WHERE name = ANY ($1)', [
+    datasets,
+  ]);
+  for (const { name, domains: active } of rows)
+    console.log(`${name}, packs ${packs}: ${active.join(', ') || 'none'}`);
+}
+
 /** @param folder as above. */
 export async function openServer(folder: string | undefined): Promise<Given> {
   const data = folder ?? join(mkdtempSync(join(tmpdir(), 'quern-ask-')), 'data');

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { percentile } from '../statistics.ts';
 import { asked, type Asked } from './asked.ts';
 import { type Judged, share } from './bands.ts';
-import { lines, openDatasets, SETS } from './datasets.ts';
+import { lines, openDatasets, SETS, setPacks } from './datasets.ts';
 import { firstNumberOf, holdsNumber } from './expected-number.ts';
 import { Placement } from './placement.ts';
 import { Steps } from './steps.ts';
@@ -39,10 +39,15 @@ const NAMES = { financebench: 'FinanceBench', mmlongbench: 'MMLongBench' } as co
 
 export async function files(
   source: string,
-  { quick, data }: { readonly quick: boolean; readonly data: string | undefined },
+  {
+    quick,
+    data,
+    packs,
+  }: { readonly quick: boolean; readonly data: string | undefined; readonly packs: string },
 ): Promise<readonly Judged[]> {
   await using given = await openDatasets(source, data);
   const { client } = given;
+  await setPacks(client, SETS, packs);
   await client.query(`SELECT ask_json('net sales', ARRAY['${SETS.join("','")}'])`);
   const placement = new Placement(source);
   const times: Asked[] = [];

@@ -6,7 +6,7 @@ import { writeAmount } from '../amount.ts';
 import type { Draft, Passage } from '../passage.ts';
 import { wordsPattern } from '../../language/questions/words.ts';
 import type { Question } from '../question.ts';
-import { evaluate, type Role } from '../../language/domains/expression.ts';
+import { evaluate, type Operand, type Role, writeFormula } from '../../language/domains/expression.ts';
 import type { ReadPassage } from '../reading.ts';
 import { supportOf } from '../statement.ts';
 import { WEIGHTS } from '../weights.ts';
@@ -40,8 +40,7 @@ interface Term {
 
 interface OfYear {
   readonly year: number;
-  readonly over: readonly Term[];
-  readonly under: readonly Term[];
+  readonly terms: readonly Term[];
   readonly value: number;
 }
 
@@ -138,7 +137,7 @@ function yearsOf(
   request: MeasuredRequest,
 ): readonly OfYear[] {
   const { question } = request;
-  const parts = [...measure.over, ...measure.under];
+  const { parts } = measure;
   const lines = new Map(parts.map((part) => [part, linesOf(part, passages)]));
   const tables = new Map<Passage, number>();
   for (const passage of new Set([...lines.values()].flat().map((line) => line.passage)))
@@ -149,17 +148,12 @@ function yearsOf(
   const choice = new TermChoice(request, tables);
   const term = (part: Part, year: number): Term | null => choice.termOf(part, lines.get(part) ?? [], year);
   const ofYear = (year: number): OfYear | null => {
-    const terms = (of: readonly Part[]): readonly (Term | null)[] =>
-      of.map((part) => term(part, year)).filter((one, i) => one !== null || of[i]?.isOptional !== true);
-    const [over, under] = [terms(measure.over), terms(measure.under)];
-    const isWhole = (of: readonly (Term | null)[]): of is readonly Term[] => !of.includes(null);
-    if (!isWhole(over) || !isWhole(under)) return null;
-    const scaled = inOneScale([...over, ...under], request);
-    if (scaled === null) return null;
-    const value = figureOf(measure, scaled);
-    return value === null
-      ? null
-      : { year, over: scaled.slice(0, over.length), under: scaled.slice(over.length), value };
+    const terms = parts
+      .map((part) => term(part, year))
+      .filter((one, i) => one !== null || parts[i]?.isOptional !== true);
+    const scaled = isWhole(terms) ? inOneScale(terms, request) : null;
+    const value = scaled === null ? null : figureOf(measure, scaled);
+    return scaled === null || value === null ? null : { year, terms: scaled, value };
   };
   const there = [...lines.values()].flat().flatMap(({ row }) => row.cells.map(({ year }) => year ?? 0));
   const known = [...new Set(there)].filter((year) => year > 0).sort((a, b) => b - a);
@@ -171,6 +165,8 @@ function yearsOf(
   const found = wanted.map(ofYear).filter((one) => one !== null);
   return found[0]?.year === last ? found : [];
 }
+
+const isWhole = (terms: readonly (Term | null)[]): terms is readonly Term[] => !terms.includes(null);
 
 function linesOf({ names }: Part, passages: readonly ReadPassage[]): readonly Line[] {
   return passages.flatMap(({ passage, rows }) =>
@@ -322,23 +318,26 @@ function inOneScale(terms: readonly Term[], { signs, refusal }: MeasuredRequest)
 const amountOf = ({ amounts }: Term): number =>
   amounts.reduce((total, { value }) => total + value, 0) / amounts.length;
 
+const termFor = (operand: Operand, terms: readonly Term[]): Term | undefined =>
+  terms.find(({ part }) => part.operand === operand);
+
 /** Null where nothing is divided by. */
 const figureOf = ({ formula }: Measure, terms: readonly Term[]): number | null =>
   evaluate(formula, (operand) => {
-    const term = terms.find(({ part }) => part.operand === operand);
+    const term = termFor(operand, terms);
     return term === undefined ? null : amountOf(term);
   });
 
 /** `Operating margin (computed), Operating income / Net sales: 2022: 20 / 100 = 20 %; 2021: …`. */
 function draftOf(measure: Measure, years: readonly OfYear[]): Draft {
-  const formulas = years.map((one) => `${one.year}: ${formulaOf(measure, one)}`);
+  const figures = years.map((one) => `${one.year}: ${figureText(measure, one)}`);
   const label = `${measure.label.charAt(0).toUpperCase()}${measure.label.slice(1)}`;
-  const cells = years.flatMap(({ over, under }) => [...over, ...under].flatMap((term) => term.cells));
+  const cells = years.flatMap(({ terms }) => terms.flatMap((term) => term.cells));
   const once = [...new Map(cells.map((one) => [one.cell, one])).values()];
   const [first] = years;
-  const words = first === undefined ? '' : writtenQuotient(measure, first, (term) => nameOf(term));
+  const words = first === undefined ? '' : written(measure, first, nameOf);
   return {
-    text: `${label} (computed), ${words}: ${formulas.join('; ')}`.replace(/\s+/g, ' '),
+    text: `${label} (computed), ${words}: ${figures.join('; ')}`.replace(/\s+/g, ' '),
     supports: once.map(({ line, cell }) => supportOf(line.passage, line.row, [cell])),
     score: 0.9,
     isComputed: true,
@@ -350,27 +349,20 @@ const nameOf = ({ part, cells }: Term): string => `${NAMED[part.role]}${cells[0]
 
 const NAMED: Readonly<Record<Role, string>> = { current: '', prior: 'prior ', average: 'average of ' };
 
-function writtenQuotient({ factor }: Measure, { over, under }: OfYear, text: (term: Term) => string): string {
-  const isAmount = under.length === 0;
-  const quotient = `${sideOf(over, isAmount, text)}${isAmount ? '' : ` / ${sideOf(under, false, text)}`}`;
-  return factor === 1 ? quotient : `${writeAmount(factor, 2)} × ${quotient}`;
+function written({ formula }: Measure, { terms }: OfYear, text: (term: Term) => string): string {
+  const textFor = (operand: Operand): string | null => {
+    const term = termFor(operand, terms);
+    return term === undefined ? null : text(term);
+  };
+  return writeFormula(formula, textFor) ?? '';
 }
 
-function formulaOf(measure: Measure, one: OfYear): string {
-  const { over, under, value } = one;
-  const isAmount = under.length === 0;
-  const written = measure.isPercent ? `${writeAmount(100 * value, 1)} %` : writeAmount(value, 2);
-  const [first] = over[0]?.amounts ?? [];
-  const unit = first === undefined ? '' : unitWords(first);
-  return `${writtenQuotient(measure, one, termText)} = ${written}${isAmount && unit !== '' ? ` (${unit})` : ''}`;
-}
-
-function sideOf(terms: readonly Term[], isWhole: boolean, text: (term: Term) => string): string {
-  const written = terms.map((term, i) => {
-    const sign = term.part.isMinus ? ' − ' : i === 0 ? '' : ' + ';
-    return `${sign}${text(term)}`;
-  });
-  return terms.length === 1 || isWhole ? written.join('') : `(${written.join('')})`;
+function figureText(measure: Measure, one: OfYear): string {
+  const { terms, value } = one;
+  const figure = measure.isPercent ? `${writeAmount(100 * value, 1)} %` : writeAmount(value, 2);
+  const [first] = terms[0]?.amounts ?? [];
+  const unit = first === undefined || !measure.isAmount ? '' : unitWords(first);
+  return `${written(measure, one, termText)} = ${figure}${unit === '' ? '' : ` (${unit})`}`;
 }
 
 function termText({ amounts }: Term): string {

@@ -3,11 +3,11 @@
  * question defines a measure itself, its own definition is followed, not this.
  */
 import {
+  degreeOf,
   type Expression,
   type Operand,
-  quotientOf,
+  operandsOf,
   type Role,
-  type Signed,
 } from '../../language/domains/expression.ts';
 import type { DomainRow } from '../../language/domains/pack.ts';
 import type { Question } from '../question.ts';
@@ -17,8 +17,6 @@ export interface Part {
   readonly operand: Operand;
   /** As statements print it, the usual name first. */
   readonly names: readonly string[];
-  /** It is taken off. */
-  readonly isMinus: boolean;
   /** Shown with brackets or without; what counts is how much it is. */
   readonly isCost: boolean;
   /** The year, the year before, or the mean of the ends of both. */
@@ -30,12 +28,11 @@ export interface Part {
 export interface Measure {
   readonly label: string;
   readonly formula: Expression;
-  /** Beside the quotient: 365 days. */
-  readonly factor: number;
-  readonly over: readonly Part[];
-  /** Empty for an amount. */
-  readonly under: readonly Part[];
+  /** One an operand, in their order. */
+  readonly parts: readonly Part[];
   readonly isPercent: boolean;
+  /** It is in the money of its parts, not a ratio of them. */
+  readonly isAmount: boolean;
 }
 
 /** It says itself how the measure is made up: nothing but sums of its lines is as it is here. */
@@ -63,13 +60,12 @@ export function measuresIn(asked: Asked): readonly Measure[] {
 
 type Named = Pick<Measure, 'label' | 'isPercent'>;
 
-/** None where it is no quotient of sums. */
+/** None where it is neither an amount nor a ratio. */
 function measureOf({ label, isPercent }: Named, formula: Expression, asked: Asked): readonly Measure[] {
-  const quotient = quotientOf(formula);
-  if (quotient === null) return [];
-  const parts = (side: readonly Signed[]): readonly Part[] => side.map((one) => partOf(one, asked));
-  const [over, under] = [parts(quotient.over), parts(quotient.under)];
-  return [{ label, isPercent, formula, factor: quotient.factor, over, under }];
+  const degree = degreeOf(formula);
+  const parts = operandsOf(formula).map((operand) => partOf(operand, asked));
+  if (parts.length === 0 || (degree !== 0 && degree !== 1)) return [];
+  return [{ label, isPercent, formula, parts, isAmount: degree === 1 }];
 }
 
 const nameOf = ({ subject }: Definition, row: DomainRow | undefined): string =>
@@ -78,12 +74,11 @@ const nameOf = ({ subject }: Definition, row: DomainRow | undefined): string =>
 const isShare = ({ subject }: Definition, row: DomainRow | undefined): boolean =>
   row?.isPercent ?? subject.includes('%');
 
-function partOf({ operand, isMinus }: Signed, { vocabulary, language, definition }: Asked): Part {
+function partOf(operand: Operand, { vocabulary, language, definition }: Asked): Part {
   const said = definition?.names.get(operand.id);
   return {
     operand,
     names: said === undefined ? vocabulary.labelsOf(operand.id, language) : [said],
-    isMinus,
     isCost: vocabulary.row(operand.id)?.isCost ?? false,
     role: operand.role,
     isOptional: operand.isOptional,

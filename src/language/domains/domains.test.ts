@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOMAINS, readDomains } from './domains.ts';
-import { evaluate, operandsOf, parseFormula, quotientOf } from './expression.ts';
+import { degreeOf, evaluate, operandsOf, parseFormula, writeFormula } from './expression.ts';
 import { foldedRuns, Lexicon } from './lexicon.ts';
 import { readPack } from './pack.ts';
 import { ALL_DOMAINS, NO_DOMAIN } from './vocabulary.ts';
@@ -96,21 +96,19 @@ describe('formulas', () => {
     expect(() => parseFormula(text)).toThrow();
   });
 
-  it('are quotients of sums, with a factor, or something else', () => {
-    const parts = (text: string) => {
-      const { factor, over, under } = quotientOf(parseFormula(text)) ?? {};
-      const signs = (side: typeof over) =>
-        side?.map(({ operand, isMinus }) => (isMinus ? '-' : '+') + operand.id);
-      return { factor, over: signs(over), under: signs(under) };
-    };
-    expect(parts('365 * a / (b - (c - d))')).toEqual({
-      factor: 365,
-      over: ['+a'],
-      under: ['+b', '-c', '+d'],
-    });
-    expect(parts('a - b')).toEqual({ factor: 1, over: ['+a', '-b'], under: [] });
-    for (const text of ['a * b', 'a / b + c / d', '1', 'a / b / c'])
-      expect(quotientOf(parseFormula(text))).toBeNull();
+  it.each([
+    ['365 * a / (b - (c - d))', '365 × a / (b − (c − d))', 0],
+    ['a - b + c', 'a − b + c', 1],
+    ['a / b + c / d', 'a / b + c / d', 0],
+    ['a / (b / c)', 'a / (b / c)', 1],
+    ['(a - b) * c', '(a − b) × c', 2],
+    ['1 - a / b', '1 − a / b', 0],
+    ['a - 1', 'a − 1', null],
+    ['a - optional(gone) + (b - optional(gone))', 'a + b', 1],
+  ])('%s is written %s', (text, written, degree) => {
+    const formula = parseFormula(text);
+    expect(writeFormula(formula, ({ id }) => (id === 'gone' ? null : id))).toBe(written);
+    expect(degreeOf(formula)).toBe(degree);
   });
 
   it('know their operands and roles', () => {

@@ -151,42 +151,33 @@ function calculated(sign: Sign, left: number, right: number): number {
   return sign === '*' ? left * right : left / right;
 }
 
-export interface Signed {
-  readonly operand: Operand;
-  readonly isMinus: boolean;
-}
-
-/** `factor × (sum) / (sum)`, as most measures are; `under` is empty for an amount. */
-export interface Quotient {
-  readonly factor: number;
-  readonly over: readonly Signed[];
-  readonly under: readonly Signed[];
-}
-
-/** Null where the formula is something else. */
-export function quotientOf(expression: Expression): Quotient | null {
-  if (expression.kind === 'binary' && expression.sign === '/') {
-    const over = quotientOf(expression.left);
-    const under = sumOf(expression.right);
-    return over === null || over.under.length > 0 || under === null ? null : { ...over, under };
-  }
-  if (expression.kind === 'binary' && expression.sign === '*') {
-    const { left, right } = expression;
-    const inner = left.kind === 'number' ? quotientOf(right) : null;
-    return left.kind !== 'number' || inner === null ? null : { ...inner, factor: left.value * inner.factor };
-  }
-  const over = sumOf(expression);
-  return over === null ? null : { factor: 1, over, under: [] };
-}
-
-function sumOf(expression: Expression): readonly Signed[] | null {
-  if (expression.kind === 'operand') return [{ operand: expression, isMinus: false }];
-  if (expression.kind === 'number' || expression.sign === '*' || expression.sign === '/') return null;
-  const [left, right] = [sumOf(expression.left), sumOf(expression.right)];
+/** How many amounts are multiplied in it: 1 for an amount, 0 for a ratio of two; null for a sum of unlike things. */
+export function degreeOf(expression: Expression): number | null {
+  if (expression.kind !== 'binary') return expression.kind === 'operand' ? 1 : 0;
+  const [left, right] = [degreeOf(expression.left), degreeOf(expression.right)];
   if (left === null || right === null) return null;
-  const isTurned = expression.sign === '-';
-  return [
-    ...left,
-    ...right.map(({ operand: one, isMinus }) => ({ operand: one, isMinus: isMinus !== isTurned })),
-  ];
+  if (expression.sign === '*') return left + right;
+  if (expression.sign === '/') return left - right;
+  return left === right ? left : null;
+}
+
+const STRENGTHS: Readonly<Record<Sign, number>> = { '+': 1, '-': 1, '*': 2, '/': 2 };
+const SIGNS: Readonly<Record<Sign, string>> = { '+': '+', '-': '−', '*': '×', '/': '/' };
+
+/** `(a − b) / c`, with brackets where they count. @param textFor null for an operand that is left out. */
+export function writeFormula(
+  expression: Expression,
+  textFor: (operand: Operand) => string | null,
+): string | null {
+  if (expression.kind === 'number') return String(expression.value);
+  if (expression.kind === 'operand') return textFor(expression);
+  const { sign, left, right } = expression;
+  const [first, second] = [left, right].map((side) => writeFormula(side, textFor));
+  if (first == null || second == null) return first ?? second ?? null;
+  const bracketed = (side: Expression, text: string, least: number): string =>
+    side.kind === 'binary' && STRENGTHS[side.sign] < least ? `(${text})` : text;
+  const strength = STRENGTHS[sign];
+  const isOrdered = sign === '-' || sign === '/';
+  const after = bracketed(right, second, strength + (isOrdered ? 1 : 0));
+  return `${bracketed(left, first, strength)} ${SIGNS[sign]} ${after}`;
 }
