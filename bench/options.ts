@@ -11,7 +11,7 @@ const { values } = parseArgs({
     data: { type: 'string' },
     /** TPC-H's scale factor. */
     scale: { type: 'string', default: '0.02' },
-    /** Whether datasets are asked with the domain packs that their documents speak: on, off or both. */
+    /** `on`: datasets are asked with the domain packs that their documents speak; `off`; `both`, in turns. */
     packs: { type: 'string', default: 'on' },
     explain: { type: 'boolean', default: false },
     /** Measures `select 1` of the main job alone. */

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { type FoundFacts, factsOf } from '../../src/ask/facts.ts';
+import { vocabularyFor } from '../../src/ask/dataset-vocabulary.ts';
 import type { Passage } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
 import { foundFor } from '../../src/ask/cells/found.ts';
@@ -35,9 +36,11 @@ export class Steps {
 
   /** Adds a question that has evidence pages. */
   async add(dataset: string, filter: string | null, asked: PageQuestion): Promise<void> {
-    const question = this.#reader.read(asked.question);
     const request = { datasets: [{ dataset, filter }], filter: null };
-    const { passages, cells } = await foundFor(askOf(this.#client), question, request);
+    const ask = askOf(this.#client);
+    const vocabulary = await vocabularyFor(ask, asked.question, request.datasets);
+    const question = this.#reader.read(asked.question, undefined, vocabulary);
+    const { passages, cells } = await foundFor(ask, question, request);
     const facts = (looksTwice: boolean): Promise<FoundFacts> =>
       factsOf({
         question,
