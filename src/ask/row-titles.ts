@@ -2,12 +2,16 @@
  * Headings above a row that alone would not say what it is of: `Revenues` of two segments are told apart by their
  * headings. Only headings that the passage's own text has, as they must stand there.
  */
+import { lineWords } from '../language/texts/lines.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import type { Passage } from './passage.ts';
 
 const TITLE_CHARACTERS_MAX = 60;
 /** Headings of sentences, addresses and the like are no names. */
-const NO_NAME = /\d|[.!?]$|\bforward.looking\b|\bcautionary\b|^(?:part|item|notes?)\b/i;
+const NO_NAME = new RegExp(
+  `\\d|[.!?]$|\\bforward.looking\\b|\\bcautionary\\b|^${lineWords((words) => words.divisions)}`,
+  'iu',
+);
 
 export class RowTitles {
   /** Headings, the nearest first, by document and the row's own name. */

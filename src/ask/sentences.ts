@@ -1,4 +1,5 @@
 /** Sentences of a chunk's text, with their places; its heading and its table rows are left out. */
+import { lineWords } from '../language/texts/lines.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -10,8 +11,10 @@ export interface Sentence {
 
 const SENTENCE = /(?:(?<=[.!?…]["'”’)\]]{0,2})\s+(?=["'“‘([]*[\p{Lu}\p{N}•])|(?<=[。！？])|\n+)/u;
 /** A point after these ends no sentence. */
-const ABBREVIATION =
-  /(?:\b(?:Mr|Mrs|Ms|Dr|Prof|No|Nos|Inc|Corp|Co|Ltd|vs|e\.g|i\.e|U\.S|St|approx|Fig|Sec|al|cf|ca|z\.B|bzw|(?:Table|Figure|Exhibit|Chart) \d{1,3})|\b\p{Lu})\.$/u;
+const ABBREVIATION = new RegExp(
+  `(?:${lineWords((words) => words.abbreviations)}|${lineWords((words) => words.numbered)} \\d{1,3}|\\b\\p{Lu})\\.$`,
+  'u',
+);
 const MARKER = /^(?:[•●▪◦*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+/;
 
 export function sentencesOf(text: string): readonly Sentence[] {

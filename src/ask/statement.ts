@@ -1,5 +1,8 @@
 /** Sentences and cells as statements that stand by themselves, each with the words that must be placed for it. */
+import { PACKS } from '../language/questions/packs.ts';
+import { scaleSource, wordsSource } from '../language/questions/words.ts';
 import type { Evidence } from './evidence/evidence.ts';
+import { isAboutShare } from './evidence/forms.ts';
 import type { Draft, Passage, Support } from './passage.ts';
 import { isPartOfYear, type Question, type Reader } from './question.ts';
 import type { Sentence } from './sentences.ts';
@@ -55,12 +58,9 @@ function cellsFor(row: Row, question: Question, reader: Reader): readonly Cell[]
   );
   const best = Math.max(0, ...fits);
   const fitting = among.filter((_, i) => (fits[i] ?? 0) > best - 1e-6);
-  const shares = SHARE.test(question.core) ? fitting.filter(({ column }) => PERCENT.test(column)) : [];
+  const shares = isAboutShare(question.core) ? fitting.filter(({ column }) => isAboutShare(column)) : [];
   return (shares.length > 0 ? shares : fitting).slice(0, CELLS_MAX);
 }
-
-const SHARE = /\b(?:share|percent(?:age)?|proportion)\b/i;
-const PERCENT = /%|\bpercent(?:age)?\b|\bshare\b/i;
 
 interface RowDraft {
   readonly passage: Passage;
@@ -93,7 +93,10 @@ function rowDraft({ passage, row, cells, score, title }: RowDraft): Draft {
 
 /** A column's name without the unit, which is said once. */
 const columnText = (column: string, unit: string): string =>
-  oneLine(column.replace(/\([^()]*\bin (?:thousands|millions|billions)\b[^()]*\)/gi, ' ').replace(unit, ' '));
+  oneLine(column.replace(SCALE_NOTE, ' ').replace(unit, ' '));
+
+const LEADS = wordsSource(PACKS.flatMap(({ scaleLeads }) => scaleLeads));
+const SCALE_NOTE = new RegExp(`\\([^()]*${LEADS}\\s+${scaleSource()}[^()]*\\)`, 'giu');
 
 /** The same line of a document with the same values in the same years, wherever it stands. */
 const keyOf = ({ dataset, docId }: Passage, { label }: Row, cells: readonly Cell[]): string =>

@@ -3,7 +3,7 @@
  * column, the table. Where these leave it open (a row of ratios among millions) it is in nothing that is known.
  */
 import type { WrittenNumber } from '../language/numbers/cell-number.ts';
-import { unitWordIn } from '../language/numbers/number-words.ts';
+import { isTimeUnit, unitWordIn } from '../language/numbers/number-words.ts';
 import { type LanguageOf, wordsPattern } from '../language/questions/words.ts';
 import type { Measure } from './table.ts';
 import { isUnitOnly, unitLine, type UnitLine, withoutExceptions } from './units.ts';
@@ -38,11 +38,8 @@ export function measureOfName(name: string, table: UnitLine | null, language: La
   if (RATIOS.test(plain)) return UNKNOWN;
   if (table === null) return null;
   const counted = unitWordIn(name, language);
-  return counted === null || counted === table.unit || TIMES.has(counted) ? null : UNKNOWN;
+  return counted === null || counted === table.unit || isTimeUnit(counted) ? null : UNKNOWN;
 }
-
-/** They stand in names of periods. */
-const TIMES: ReadonlySet<string> = new Set(['years', 'months', 'days', 'hours']);
 
 /** `Sales (millions)`, `Sales, in millions`, `(in millions)`. */
 function unitIn(name: string, language: LanguageOf): UnitLine | null {

@@ -4,7 +4,8 @@
  */
 import { currenciesIn, scaleWordsIn, unitWordIn } from '../language/numbers/number-words.ts';
 import { plainMarks } from '../language/numbers/number-marks.ts';
-import { ANY_LANGUAGE, type LanguageOf, wordsPattern } from '../language/questions/words.ts';
+import { PACKS } from '../language/questions/packs.ts';
+import { ANY_LANGUAGE, type LanguageOf, wordsPattern, wordsSource } from '../language/questions/words.ts';
 import type { Measure } from './table.ts';
 
 export interface UnitLine extends Measure {
@@ -17,7 +18,8 @@ const CHARACTERS_MAX = 250;
 const EXCEPTIONS = wordsPattern((pack) => pack.exceptions);
 const LEADS = wordsPattern((pack) => pack.scaleLeads, 'giu');
 const PERCENT = wordsPattern((pack) => pack.percent);
-const PERCENT_ONLY = /^[([]?\s*(?:in\s+|en\s+|em\s+)?%\s*[)\]]?$/i;
+const LEAD = wordsSource(PACKS.flatMap(({ scaleLeads }) => scaleLeads));
+const PERCENT_ONLY = new RegExp(`^[([]?\\s*(?:${LEAD}\\s*)?%\\s*[)\\]]?$`, 'iu');
 /** `$000`, `€’000`: thousands. */
 const NOUGHTS = /(?:\p{Sc}|\b[A-Z]{3})\s?['’]?000s?\b|^[([]?['’]000s?[)\]]?/u;
 

@@ -3,6 +3,7 @@
  * have in their names count, and only documents that have most of those that the question has.
  */
 import type { AskRequest } from '../../functions/services.ts';
+import { lineWordsOf } from '../../language/texts/lines.ts';
 import type { Query } from '../../session/server-session.ts';
 import { texts } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
@@ -155,9 +156,6 @@ const wordsOfName = (name: string): ReadonlySet<string> =>
       .filter((word) => word.length > 1 && !COMMON.has(word)),
   );
 
+const ENDINGS = ['pdf', 'doc', 'docx'];
 /** Words of names that questions have without naming anything. */
-const COMMON: ReadonlySet<string> = new Set(
-  'the of and in for to on at by is was are what how many report annual financial statement document file final copy new draft data table page guide handbook earnings results quarter year pdf doc docx'.split(
-    ' ',
-  ),
-);
+const COMMON: ReadonlySet<string> = new Set([...lineWordsOf((words) => words.ofFiles), ...ENDINGS]);

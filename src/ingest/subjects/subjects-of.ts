@@ -13,6 +13,7 @@ import {
   SYMBOL_LABELS,
 } from '../../language/names/legal-forms.ts';
 import { nameKey } from '../../language/names/name-keys.ts';
+import { lineWordsOf } from '../../language/texts/lines.ts';
 import { knownLanguage } from '../../language/detect-language.ts';
 
 export interface Subject {
@@ -74,7 +75,7 @@ const bare = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]
 const isCapital = (word: string): boolean => /^[\p{Lu}\p{N}]/u.test(word);
 /** Between the words of one name: blanks, `&`, a comma before the legal form. */
 const GAP = /^,?[^\S\n]*(?:&[^\S\n]*)?$/;
-const SMALL_WITHIN = /^(?:and|of|the|und|et|de|y|du|des|der|di|da|do|e|van|von|for)$/;
+const SMALL_WITHIN: ReadonlySet<string> = new Set(lineWordsOf((words) => words.withinNames));
 
 const isCompany = (name: string): boolean => LEGAL_FORMS.has(bare(name.split(/\s+/).at(-1) ?? ''));
 
@@ -103,9 +104,9 @@ function isJoined(text: string, one: RegExpExecArray, next: RegExpExecArray | un
 function nameBefore(text: string, words: readonly RegExpExecArray[], at: number): string | null {
   let first = at;
   while (first > 0 && at - first < NAME_WORDS_MAX && goesBack(text, words, first)) first -= 1;
-  while (first < at && SMALL_WITHIN.test(words[first]?.[0] ?? '')) first += 1;
+  while (first < at && SMALL_WITHIN.has(words[first]?.[0] ?? '')) first += 1;
   const own = words.slice(first, at + 1).map(([word]) => bare(word));
-  const told = own.filter((word) => !LEGAL_FORMS.has(word) && !SMALL_WITHIN.test(word) && word !== 'the');
+  const told = own.filter((word) => !LEGAL_FORMS.has(word) && !SMALL_WITHIN.has(word) && word !== 'the');
   const isWeak = own.filter((word) => LEGAL_FORMS.has(word)).every((word) => LEGAL_WEAK.has(word));
   const [from, to] = [words[first], words[at]] as [RegExpExecArray, RegExpExecArray];
   const name = text.slice(from.index, to.index + to[0].length).replace(/[.,]$/, '');
@@ -124,7 +125,7 @@ function goesBack(text: string, words: readonly RegExpExecArray[], first: number
   if (!GAP.test(text.slice(one.index + one[0].length, next.index))) return false;
   if (isForm(one[0])) return isForm(next[0]);
   if (isCapital(one[0])) return true;
-  return SMALL_WITHIN.test(one[0]) && before !== undefined && isCapital(before[0]) && !isForm(before[0]);
+  return SMALL_WITHIN.has(one[0]) && before !== undefined && isCapital(before[0]) && !isForm(before[0]);
 }
 
 const SYMBOL = new RegExp(`\\((?:${EXCHANGES.join('|')})\\s*:\\s*([A-Z0-9][A-Z0-9.]{0,9})\\)`, 'g');

@@ -7,6 +7,9 @@ export type Unit = string;
 
 const SCALES = new WordTable((pack) => pack.scales);
 const COUNTS = new WordTable((pack) => pack.counts);
+/** Units of time that are counted: they stand in names of periods. */
+const TIMES: ReadonlySet<string> = new Set(['years', 'months', 'days', 'hours']);
+export const isTimeUnit = (unit: string): boolean => TIMES.has(unit);
 const CURRENCY_WORDS = new WordTable((pack) => pack.currencies);
 
 /** ISO 4217; what several countries write alike stays as written. Source: the codes of most traded currencies. */

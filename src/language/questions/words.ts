@@ -31,6 +31,17 @@ export const wordsPattern = (listed: (pack: LanguagePack) => readonly string[], 
 export const monthSource = (): string =>
   wordsSource(PACKS.flatMap(({ months }) => months.flatMap((month) => month.split('|'))));
 
+/** Shorter ones stand for much else. */
+const SCALE_CHARACTERS_MIN = 4;
+
+/** The source of a pattern of scales that are written out, of all packs: `thousands`. */
+export const scaleSource = (): string =>
+  wordsSource(
+    PACKS.flatMap(({ scales }) =>
+      Object.keys(scales).filter((word) => word.length >= SCALE_CHARACTERS_MIN || UNSPACED.test(word)),
+    ),
+  );
+
 /** As `detectLanguage` names it, null where it is not known: asked for only where a word has several meanings. */
 export type LanguageOf = () => string | null;
 

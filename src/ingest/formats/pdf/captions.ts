@@ -1,10 +1,10 @@
 /** Captions, units and periods: taken out of the flow and given to the table or image that they are about. */
+import { lineWords } from '../../../language/texts/lines.ts';
 import { isCaptionBelow, isPeriodLine, isTableCaption, isUnitLine } from './tables/about-table.ts';
 import type { ImageRun, Item, Run, TableRun } from './flow-items.ts';
 import { type RawImage, type RawLine, type RawTable, textOf } from './raw-page.ts';
 
-const FIGURE =
-  /^(?:figure|fig\.|chart|graph|image|photo|map|abbildung|abb\.|diagram|illustration)\s*[\dA-Z]/i;
+const FIGURE = new RegExp(`^${lineWords((words) => words.figures)}\\s*[\\dA-Z]`, 'iu');
 const CAPTION_LINES_MAX = 6;
 const CAPTION_DISTANCE = 40;
 /** Runs above a table that are looked at. */
@@ -64,8 +64,7 @@ const TITLE_CHARACTERS_MAX = 120;
 const TITLE_DISTANCE_MAX = 3.5;
 
 /** A sentence, or the upper line of a column's name. */
-const UNFINISHED =
-  /[.,:;?!\-–—&]["”’)]*$|\b(?:of|the|and|or|for|in|to|under|per|by|on|at|with|from|as|a|an)$/i;
+const UNFINISHED = new RegExp(`[.,:;?!\\-–—&]["”’)]*$|${lineWords((words) => words.openEnds)}$`, 'iu');
 
 /** A short paragraph right above the table that is no sentence. */
 function isTitle({ kind, lines }: Run, text: string, top: number): boolean {

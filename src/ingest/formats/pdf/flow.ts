@@ -1,4 +1,5 @@
 /** All pages' elements as blocks: runs of lines become headings, paragraphs, items and notes; tables find captions. */
+import { lineWords } from '../../../language/texts/lines.ts';
 import type { Block, Image, Margin, PlacedText } from '../../document.ts';
 import { withCaptions } from './captions.ts';
 import type { Item, Run } from './flow-items.ts';
@@ -119,7 +120,7 @@ function runOf(lines: RawLine[], notes: ReadonlySet<RawLine>, styles: Styles): R
 }
 
 const ENDS = /[.!?:;]["”’)\]]?$/;
-const OPEN = /,$|\b(?:and|or|of|the|a|an|to|in|for|with|by|on|that|which|from|as|at)$/;
+const OPEN = new RegExp(`,$|${lineWords((words) => words.openEnds)}$`, 'u');
 
 /** Adds a run, or goes on with the paragraph that a column's or page's end has cut. */
 function addRun(items: Item[], run: Run, styles: Styles): void {

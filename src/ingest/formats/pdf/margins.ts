@@ -2,6 +2,7 @@
  * Headers and footers: lines at a page's edge that other pages have at the same place, numbers aside. After X. Lin,
  * "Header and footer extraction by page association", 2003: pages near each other vouch for a line.
  */
+import { lineWords } from '../../../language/texts/lines.ts';
 import { isPeriodLine, isUnitLine } from './tables/about-table.ts';
 import { type RawLine, type RawPage, textOf } from './raw-page.ts';
 
@@ -115,10 +116,14 @@ function keyOf(line: RawLine): string {
   return isPageNumber(text) ? '#' : text.replaceAll(/\d+/g, '#').replaceAll(/\s+/g, ' ');
 }
 
-const isPageNumber = (text: string): boolean =>
-  /^[-–—\s(]*(?:page\s*)?(?:[a-z]{0,3}[-–—.]?)?(?:\d{1,4}|[ivxlcdm]{1,7})(?:\s*(?:of|\/|von|de|sur)\s*\d{1,4})?[-–—\s)]*$/i.test(
-    text,
-  );
+const PAGE = lineWords((words) => words.pages);
+const OF_PAGES = lineWords((words) => words.ofPages);
+const PAGE_NUMBER = new RegExp(
+  `^[-–—\\s(]*(?:${PAGE}\\s*)?(?:[a-z]{0,3}[-–—.]?)?(?:\\d{1,4}|[ivxlcdm]{1,7})(?:\\s*(?:/|${OF_PAGES})\\s*\\d{1,4})?[-–—\\s)]*$`,
+  'iu',
+);
+
+const isPageNumber = (text: string): boolean => PAGE_NUMBER.test(text);
 
 /** From the edge inwards: what stands behind a line that is none is none either. */
 function take(

@@ -1,4 +1,5 @@
 /** Look of a document's lines: its body's size, and which lines are headings of which level. */
+import { lineWords } from '../../../language/texts/lines.ts';
 import { type RawLine, textOf } from './raw-page.ts';
 
 export interface Styles {
@@ -37,10 +38,13 @@ function leadingOf(lines: readonly RawLine[], bodySize: number): number {
 
 const HEADING_CHARACTERS_MAX = 220;
 const HEADING_LINES_MAX = 4;
-const NUMBERED =
-  /^(?:(?:item|part|chapter|section|note|article|appendix|annex|schedule)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}|[A-Z])[.):]?\s+\p{Lu}/u;
-const NAMED =
-  /^(?:item\s+\d|part\s+[ivx]|chapter\s+[\divx]|article\s+[\divx]|section\s+\d|note\s+\d|appendix\b|annex\b)/i;
+const DIVISION = lineWords((words) => words.divisions);
+const NUMBERED = new RegExp(
+  `^(?:${DIVISION}\\s+)?(\\d{1,2}(?:\\.\\d{1,2}){0,4}|[IVX]{1,5}|[A-Z])[.):]?\\s+\\p{Lu}`,
+  'u',
+);
+const NAMED = new RegExp(`^(?:${DIVISION}\\s+(?:\\d|[ivx]+\\b)|(?:appendix|annex)\\b)`, 'iu');
+const ABBREVIATED = new RegExp(`${lineWords((words) => words.abbreviations)}\\.$`, 'iu');
 
 const isCapitals = (text: string): boolean => /\p{Lu}{2}/u.test(text) && text === text.toUpperCase();
 
@@ -52,7 +56,7 @@ export function isHeading(lines: readonly RawLine[], styles: Styles): boolean {
     return false;
   if (!/\p{L}{2}/u.test(text) || /[,;]$|\p{L}[-‐]$/u.test(text) || first.isMonospace) return false;
   const isLarge = first.size >= 1.15 * styles.bodySize;
-  const isSentence = /[.!?]["”’)]?$/.test(text) && !/\b(?:inc|ltd|co|corp|vs|no)\.$/i.test(text);
+  const isSentence = /[.!?]["”’)]?$/.test(text) && !ABBREVIATED.test(text);
   const letters = text.replaceAll(/[^\p{L}]/gu, '').length;
   if (letters < 0.4 * text.replaceAll(/\s/g, '').length) return false;
   if (isLarge) return !(isSentence && lines.length > 2);

@@ -2,13 +2,14 @@
  * Names in a text: its words, and neighbouring ones run together, so that "Best Buy, second quarter of
  * FY2024" and `BESTBUY_2024Q2.pdf` have names in common. Texts of both sides are read by the same rule.
  */
+import { ENGLISH } from '../../../language/questions/english.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
 /** `FY2023`, `2023Q1`, `FY2023Q1`: the year and its quarter are names of their own. */
 const FISCAL = /^(?:fy|cy)?((?:19|20)\d\d)(q[1-4])?$/;
 const POSSESSIVE = /['’]s?(?![\p{L}\p{N}])/gu;
 /** Says only that a number is a year. */
-const CALENDAR: ReadonlySet<string> = new Set(['fiscal', 'fy', 'year', 'years']);
+const CALENDAR: ReadonlySet<string> = new Set(ENGLISH.years);
 const NAMES_COUNT_MAX = 200;
 
 /** @returns each once, in lower case. */

@@ -1,4 +1,5 @@
 /** Printed lines to rows: a cell that goes over several lines is one, whichever of its row's cells it is. */
+import { lineWords } from '../../../../language/texts/lines.ts';
 import type { Rule } from '../ink.ts';
 import type { LineCell, TableLine } from './aligned.ts';
 import type { Column } from './columns.ts';
@@ -123,7 +124,7 @@ function headerGoesOn(row: readonly TableLine[], line: TableLine): boolean {
 }
 
 const CONTINUING = /^[a-z(&,;]/;
-const OPEN_END = /[-,(/&]$|\b(?:and|of|the|for|in|to|from|with|by|on|or)$/i;
+const OPEN_END = new RegExp(`[-,(/&]$|${lineWords((words) => words.openEnds)}$`, 'iu');
 
 function isContinued(above: LineCell, below: LineCell, columns: readonly Column[]): boolean {
   if (isNumeric(below.text) || /[:.]$/.test(above.text)) return false;
