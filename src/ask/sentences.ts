@@ -26,7 +26,8 @@ export function sentencesOf(text: string): readonly Sentence[] {
       continue;
     }
     const [marker = ''] = MARKER.exec(part) ?? [];
-    for (const sentence of split(part.slice(marker.length), start + marker.length)) {
+    const own = split(part.slice(marker.length), start + marker.length);
+    for (const sentence of /\d/.test(marker) ? withTitle(own, text) : own) {
       // A paragraph that begins in the middle of a sentence goes on from another page, or beside a table.
       const isTorn = marker === '' && sentence.start === start && /^\p{Ll}/u.test(sentence.text);
       if (!isTorn) sentences.push({ ...sentence, lead: marker === '' ? '' : lead });
@@ -36,6 +37,17 @@ export function sentencesOf(text: string): readonly Sentence[] {
   }
   return sentences;
 }
+
+/** A clause's title is no sentence of its own: `9. Early termination. Tenant may …`. */
+function withTitle<One extends Place>([title, first, ...rest]: readonly One[], text: string): readonly One[] {
+  if (title === undefined || first === undefined) return title === undefined ? [] : [title];
+  const isTitle = title.text.endsWith('.') && title.text.split(/\s+/).length <= TITLE_WORDS_MAX;
+  if (!isTitle) return [title, first, ...rest];
+  return [{ ...first, text: text.slice(title.start, first.end), start: title.start }, ...rest];
+}
+
+type Place = Pick<Sentence, 'text' | 'start' | 'end'>;
+const TITLE_WORDS_MAX = 4;
 
 function* linesOf(text: string): Generator<{ readonly part: string; readonly start: number }> {
   let start = 0;

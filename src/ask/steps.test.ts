@@ -62,6 +62,17 @@ describe('sentences', () => {
     ]);
   });
 
+  it('of a numbered clause have its title with the first of them', () => {
+    const text = '9. Early termination. Tenant may leave. It pays.\n10. Rent. $5 a month.\n11. Rest.';
+    expect(sentencesOf(text).map((one) => one.text)).toEqual([
+      'Early termination. Tenant may leave.',
+      'It pays.',
+      'Rent. $5 a month.',
+      'Rest.',
+    ]);
+    for (const { start, end, text: own } of sentencesOf(text)) expect(text.slice(start, end)).toBe(own);
+  });
+
   it('that a paragraph begins in the middle of are left out', () => {
     const text = '## A\nhave grown since. Sales rose in 2020.\nprofit fell. It did.';
     expect(sentencesOf(text).map((one) => one.text)).toEqual(['Sales rose in 2020.', 'It did.']);

@@ -17,6 +17,7 @@ beforeAll(async () => {
     filing('f2-2023', 'HARPER & LINDQVIST COMPANY'),
     filing('f3-2022', 'Union Machine Works Inc. (NASDAQ: UMWX)'),
     filing('f4-2022', 'Apple Orchard Ltd'),
+    { docId: 'titled', title: 'Corvin Tools Inc. Annual Report', chunks: [{ text: 'Revenue was 7.' }] },
     { docId: 'memo', chunks: [{ text: 'Revenue of Union Machine Works will rise, we think.' }] },
   ]);
   session = await database.session();
@@ -50,6 +51,17 @@ describe('a search that names whom documents are of', () => {
       );
     },
   );
+
+  it.each([
+    ["What was Orchard's revenue?", 'a b c f1-2022 f2-2023 f3-2022 f4-2022 memo titled'],
+    ["What was Harper's revenue?", `${OTHERS} f1-2022 f2-2023 memo`],
+    ['What was the revenue of Harper in 2022?', `${OTHERS} f1-2022 f2-2023 memo`],
+    ['How did revenue rise in Union States?', 'a b c f1-2022 f2-2023 f3-2022 f4-2022 memo titled'],
+    // The memo has as much of it as the report.
+    ['What was the revenue of Union?', 'a b c f1-2022 f2-2023 f3-2022 f4-2022 memo titled'],
+  ])('knows a company by its first words, where nothing else has them: %s', async (query, documents) => {
+    expect(await found(query)).toBe(documents);
+  });
 
   it('says whom it took as named, and how surely', async () => {
     const named = async (query: string) =>

@@ -10,6 +10,7 @@ import { STOP_WORDS } from '../../../language/stop-words.ts';
 import type { Query } from '../../server-session.ts';
 import { texts } from '../parameters.ts';
 import { datasetSchema } from '../relations.ts';
+import { namedByShortening } from './find-shortened.ts';
 
 export interface NamedDocument {
   readonly docId: string;
@@ -50,8 +51,10 @@ export async function subjectsNamed(
       : [{ docId: String(doc_id), said: run.said, isSure, run }];
   });
   const whole = found.filter(({ run }) => !found.some((other) => isWithin(run, other.run)));
+  const others = [...runs.values()].filter((run) => !whole.some((one) => isTouching(run, one.run)));
+  const shortened = await namedByShortening(query, dataset, { runs: others, told });
   const named = new Map<string, NamedDocument>();
-  for (const { docId, said, isSure } of whole) {
+  for (const { docId, said, isSure } of [...whole, ...shortened]) {
     if (isSure || !named.has(docId)) named.set(docId, { docId, said, isSure });
   }
   return named;
@@ -59,6 +62,8 @@ export async function subjectsNamed(
 
 const isWithin = (one: NameRun, other: NameRun): boolean =>
   one !== other && other.from <= one.from && one.to <= other.to;
+
+const isTouching = (one: NameRun, other: NameRun): boolean => one.from <= other.to && other.from <= one.to;
 
 /** Runs that may be names: no stop words, days, terms of the dataset. */
 function namesIn(told: string, vocabulary: Vocabulary): readonly NameRun[] {
@@ -88,13 +93,21 @@ function sureness(
   return run.wordCount > 1 || run.isCapital;
 }
 
-/** Ids of the documents that are of nobody; null where there are many. */
+/** Ids of the documents that are of nobody; null where there are many. A company's name in a title is somebody's. */
 export async function documentsOfNobody(query: Query, dataset: string): Promise<readonly string[] | null> {
   const schema = datasetSchema(dataset);
   const rows = await query(
-    `SELECT d._id FROM ${schema}.documents d WHERE NOT EXISTS (
+    `SELECT d._id, string_agg(t.name, E'\\n') AS titles
+     FROM ${schema}.documents d LEFT JOIN ${schema}.subjects t ON t.doc_id = d._id AND t.kind = 'title'
+     WHERE NOT EXISTS (
        SELECT 1 FROM ${schema}.subjects s WHERE s.doc_id = d._id AND s.kind IN ${OF_SOMEBODY})
-     LIMIT ${OF_NOBODY_COUNT_MAX + 1}`,
+     GROUP BY d._id LIMIT ${OF_NOBODY_COUNT_MAX + 1}`,
   );
-  return rows.length > OF_NOBODY_COUNT_MAX ? null : rows.map(({ _id }) => String(_id));
+  const ofNobody = rows.filter(
+    ({ titles }) =>
+      !String(titles ?? '')
+        .split('\n')
+        .some(endsInLegalForm),
+  );
+  return rows.length > OF_NOBODY_COUNT_MAX ? null : ofNobody.map(({ _id }) => String(_id));
 }
