@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { type FoundFacts, factsOf } from '../../src/ask/facts.ts';
-import { vocabularyFor } from '../../src/ask/dataset-vocabulary.ts';
+import { vocabularyFor } from '../../src/ask/vocabulary.ts';
 import type { Passage } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
 import { foundFor } from '../../src/ask/cells/found.ts';

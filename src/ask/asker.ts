@@ -8,13 +8,13 @@ import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
 import type { Asker, CitedQuote, Standing, ThreadedRequest } from '../session/datasets/asker.ts';
 import { counted } from '../session/datasets/pending.ts';
-import { vocabularyFor } from './dataset-vocabulary.ts';
+import { vocabularyFor } from './vocabulary.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { foundFor } from './cells/found.ts';
 import { confidenceOf, foundAnswer, MODES } from './confidence.ts';
 import type { FoundFacts } from './facts.ts';
-import type { Fact } from './passage.ts';
+import { documentKey, type Fact } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { listed, noDocumentOf, sentence, whyNothing } from './why-nothing.ts';
@@ -75,7 +75,7 @@ export class DocumentAsker implements Asker {
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;
     }
-    const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
+    const documents = new Set(passages.map(documentKey)).size;
     yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
     await takeTurn(signal);
     const isComputable = missing.length === 0;

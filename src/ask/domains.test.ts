@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase, TestSession } from '../../sql-tests/fixtures/database.ts';
 import { databaseOfFilings, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
-import { vocabularyFor } from './dataset-vocabulary.ts';
+import { vocabularyFor } from './vocabulary.ts';
 import { Reader } from './question.ts';
 
 let database: TestDatabase;

@@ -18,6 +18,14 @@ export interface Passage {
   readonly strength: number;
 }
 
+/** Tells chunks apart. */
+export const chunkKey = ({ dataset, contentId }: Pick<Passage, 'dataset' | 'contentId'>): string =>
+  `${dataset}\n${contentId}`;
+
+/** Tells documents apart. */
+export const documentKey = ({ dataset, docId }: Pick<Passage, 'dataset' | 'docId'>): string =>
+  `${dataset}\n${docId}`;
+
 /** Words of a passage that a fact rests on. Offsets into the passage's text. */
 export interface Quote {
   readonly text: string;

@@ -3,7 +3,7 @@ import { chunkRows } from './cells/chunk-rows.ts';
 import type { Row } from './cells/row.ts';
 import { CellsOfChunks } from './cells/stored-cells.ts';
 import { cellsOfText } from './cells/text-cells.ts';
-import type { Passage } from './passage.ts';
+import { documentKey, type Passage } from './passage.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import type { Turns } from './turns.ts';
 
@@ -20,20 +20,18 @@ export async function readPassages(
   cells: CellsOfChunks = new CellsOfChunks(),
 ): Promise<readonly ReadPassage[]> {
   const read: ReadPassage[] = [];
-  const texts = Map.groupBy(passages, documentOf);
+  const texts = Map.groupBy(passages, documentKey);
   for (const passage of passages) {
     const pause = turns.next();
     if (pause !== null) await pause;
     const { text, heading } = passage;
-    const beside = (texts.get(documentOf(passage)) ?? []).map((one) => one.text);
+    const beside = (texts.get(documentKey(passage)) ?? []).map((one) => one.text);
     const rows = chunkRows(text, cells.of(passage) ?? cellsOfText(text, heading, beside));
     const told = isContents(rows) ? [] : rows.filter((row) => !isHeader(row, text)).map(apart);
     read.push({ passage, sentences: sentencesOf(text), rows: told });
   }
   return read;
 }
-
-const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
 
 /** The second line of a header that was taken for a row: `[Percent who]=borrowed; [Average]=amount`. */
 function isHeader({ start, labels, cells }: Row, text: string): boolean {

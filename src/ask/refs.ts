@@ -3,11 +3,9 @@ import type { AnswerRef, AskRow, FactQuote } from '../functions/services.ts';
 import { texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
-import type { Fact, Passage, Quote } from './passage.ts';
+import { chunkKey, type Fact, type Passage, type Quote } from './passage.ts';
 
 type PlacedBox = AnswerRef['quotes'][number]['boxes'][number];
-
-const keyOf = ({ dataset, contentId }: Passage): string => `${dataset}\n${contentId}`;
 
 /** Numbers the passages in the order in which facts cite them. */
 export class References {
@@ -18,8 +16,8 @@ export class References {
   add({ text, citations, isComputed }: Fact): Extract<AskRow, { kind: 'fact' }> {
     const placed: FactQuote[] = [];
     const ids = citations.map(({ passage, quotes }) => {
-      const id = this.#ids.get(keyOf(passage)) ?? String(this.#cited.push({ passage, quotes: [] }));
-      this.#ids.set(keyOf(passage), id);
+      const id = this.#ids.get(chunkKey(passage)) ?? String(this.#cited.push({ passage, quotes: [] }));
+      this.#ids.set(chunkKey(passage), id);
       const known = this.#cited[Number(id) - 1]?.quotes ?? [];
       for (const quote of quotes) {
         if (!known.some((one) => isSamePlace(one, quote))) known.push(quote);
@@ -42,7 +40,10 @@ export class References {
         doc_type: passage.docType,
         content_id: passage.contentId,
         content: { text: passage.text, doc_pages: passage.pages },
-        quotes: quotes.map((quote) => ({ ...quote, boxes: boxesOf(runs.get(keyOf(passage)) ?? [], quote) })),
+        quotes: quotes.map((quote) => ({
+          ...quote,
+          boxes: boxesOf(runs.get(chunkKey(passage)) ?? [], quote),
+        })),
       },
     ]);
     return Object.fromEntries(entries);
@@ -58,7 +59,7 @@ export class References {
         const one = cited.find(({ passage }) => passage.contentId === row.content_id);
         // The document may have been replaced since it was searched.
         if (one === undefined || row.boxes === null || row.text !== one.passage.text) continue;
-        runs.set(keyOf(one.passage), JSON.parse(String(row.boxes)) as Run[]);
+        runs.set(chunkKey(one.passage), JSON.parse(String(row.boxes)) as Run[]);
       }
     }
     return runs;

@@ -7,7 +7,7 @@ import { datasetSchema } from '../session/datasets/relations.ts';
 import { quoteLiteral } from '../types/text/quote.ts';
 import { bystandersOf, hasNames } from './naming/bystanders.ts';
 import { namedDocuments } from './naming/named-documents.ts';
-import type { Passage } from './passage.ts';
+import { chunkKey, type Passage } from './passage.ts';
 import type { Question } from './question.ts';
 import { documentsOfSubjects } from './naming/subjects.ts';
 import { whoseOf } from './naming/whose.ts';
@@ -67,7 +67,7 @@ async function search(
     );
     for (const [rank, row] of rows.entries()) {
       const passage = passageOf(row);
-      const key = `${passage.dataset}\n${passage.contentId}`;
+      const key = chunkKey(passage);
       const known = found.get(key);
       const score = (known?.score ?? 0) + weight / (RANK_OFFSET + rank);
       found.set(key, { passage: known?.passage ?? passage, score });

@@ -3,7 +3,7 @@
  * none is given whose quotes are not there.
  */
 import { saysNames } from './naming/bystanders.ts';
-import type { Citation, Draft, Fact, Passage, Quote } from './passage.ts';
+import { chunkKey, type Citation, type Draft, type Fact, type Passage, type Quote } from './passage.ts';
 import { Content, type Place } from './place.ts';
 
 /** Folded passages, each folded once, and what every fact of them has to say. */
@@ -17,7 +17,7 @@ export class Contents {
   }
 
   of(passage: Passage): Content {
-    const key = `${passage.dataset}\n${passage.contentId}`;
+    const key = chunkKey(passage);
     const known = this.#known.get(key);
     if (known?.text === passage.text) return known;
     const made = new Content(passage.text);

@@ -21,11 +21,18 @@ export class ReusedSessions implements AsyncDisposable {
   async transaction<Result>(work: (query: Query) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const session = this.#idle.pop() ?? this.#open();
     try {
-      return await session.transaction(work, signal);
-    } finally {
-      if (this.#isClosed || this.#idle.length >= IDLE_COUNT_MAX) await session[Symbol.asyncDispose]();
-      else this.#idle.push(session);
+      const result = await session.transaction(work, signal);
+      await this.#giveBack(session);
+      return result;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
     }
+  }
+
+  async #giveBack(session: ServerSession): Promise<void> {
+    if (this.#isClosed || this.#idle.length >= IDLE_COUNT_MAX) await session[Symbol.asyncDispose]();
+    else this.#idle.push(session);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

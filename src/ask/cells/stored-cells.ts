@@ -5,7 +5,7 @@
 import { integer, integers, texts } from '../../session/datasets/parameters.ts';
 import { CELLS_AS, datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query, Row as StoredRow } from '../../session/server-session.ts';
-import type { Passage } from '../passage.ts';
+import { chunkKey, type Passage } from '../passage.ts';
 import { type ChunkCells, columnKey, type PlacedCell, type TableNames } from './row.ts';
 
 /** More are no evidence that anybody could check: chunks hold hundreds. */
@@ -17,16 +17,13 @@ export class CellsOfChunks {
 
   /** Undefined: its document has no cells yet. */
   of(passage: Pick<Passage, 'dataset' | 'contentId'>): ChunkCells | undefined {
-    return this.#known.get(keyOf(passage));
+    return this.#known.get(chunkKey(passage));
   }
 
   add(passage: Pick<Passage, 'dataset' | 'contentId'>, cells: ChunkCells): void {
-    this.#known.set(keyOf(passage), cells);
+    this.#known.set(chunkKey(passage), cells);
   }
 }
-
-const keyOf = ({ dataset, contentId }: Pick<Passage, 'dataset' | 'contentId'>): string =>
-  `${dataset}\n${contentId}`;
 
 export async function storedCells(query: Query, passages: readonly Passage[]): Promise<CellsOfChunks> {
   const found = new CellsOfChunks();

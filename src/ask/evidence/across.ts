@@ -2,6 +2,7 @@
  * Reading across languages: what a sentence or a row says cannot be told from its words where the question is in
  * another language, so the dataset's own model compares the two, if it is one that is known to compare languages.
  */
+import { documentKey } from '../passage.ts';
 import { documentLanguages, languageOfCode } from '../../language/detect-language.ts';
 import { text, texts } from '../../session/datasets/parameters.ts';
 import type { Query } from '../../session/server-session.ts';
@@ -81,7 +82,7 @@ function foreignPassages(
   { language }: Question,
   passages: readonly ReadPassage[],
 ): ReadonlySet<Unit['passage']> {
-  const documents = Map.groupBy(passages, ({ passage }) => `${passage.dataset}\n${passage.docId}`);
+  const documents = Map.groupBy(passages, ({ passage }) => documentKey(passage));
   const foreign = [...documents.values()].filter((own) => {
     const written = own.flatMap(({ sentences }) => sentences.map((sentence) => sentence.text));
     const known = documentLanguages(written).map(languageOfCode);

@@ -20,7 +20,7 @@ import {
   listsSeveral,
   sendsElsewhere,
 } from './forms.ts';
-import type { Passage } from '../passage.ts';
+import { documentKey, type Passage } from '../passage.ts';
 import { isPartOfYear, type Question, type Reader, yearsIn } from '../question.ts';
 import { hasWord } from '../question/has-word.ts';
 import type { ReadPassage } from '../reading.ts';
@@ -54,7 +54,7 @@ export class SecondLook {
     const asked = namesOf(question.core);
     for (const { passage } of passages) {
       this.#packs.set(passage, knownLanguage(passage.text) ?? question.pack);
-      const key = documentOf(passage);
+      const key = documentKey(passage);
       if (this.#naming.has(key)) continue;
       const names = new Set(namesOf(stemOf(passage.docName)));
       const said = asked.filter((name) => names.has(name) && !/^\d+$/.test(name));
@@ -67,19 +67,17 @@ export class SecondLook {
 
   /** How much a term counts that the unit itself has not: its columns, its document's name, what stands around. */
   held({ headers, around, passage }: Unit, term: string): number {
-    if (headers.has(term) || this.#naming.get(documentOf(passage))?.has(term) === true) return 1;
+    if (headers.has(term) || this.#naming.get(documentKey(passage))?.has(term) === true) return 1;
     return around.has(term) ? WEIGHTS.around : 0;
   }
 
   at(unit: Unit): Look {
-    const isOther = this.#namingMost > 0 && this.#naming.get(documentOf(unit.passage))?.size === 0;
+    const isOther = this.#namingMost > 0 && this.#naming.get(documentKey(unit.passage))?.size === 0;
     const pack = this.#packs.get(unit.passage) ?? null;
     const factor = formFit(unit, this.#question, pack) * (isOther ? WEIGHTS.otherDocuments : 1);
     return { kind: kindFit(unit, this.#question, pack), years: yearFit(unit, this.#question), factor };
   }
 }
-
-const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
 
 /** Worth of a unit by its form, whatever it is about. */
 function formFit({ of, text, passage }: Unit, question: Question, pack: string | null): number {

@@ -6,7 +6,7 @@ import type { FoundWithCells } from '../cells/found.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { type FoundFacts, saysTheSame } from '../facts.ts';
 import { foundAnswer, MODES } from '../confidence.ts';
-import type { Fact, Passage } from '../passage.ts';
+import { documentKey, type Fact, type Passage } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
 import { draftOf } from '../statement.ts';
 import { supported } from '../support.ts';
@@ -195,11 +195,9 @@ export function isSame(a: Kept, b: Kept): boolean {
   if (!saysTheSame(a.fact, b.fact)) return false;
   if (a.entity === b.entity) return true;
   if (a.entity !== null && b.entity !== null) return false;
-  const documents = new Set(a.fact.citations.map(({ passage }) => documentOf(passage)));
-  return b.fact.citations.some(({ passage }) => documents.has(documentOf(passage)));
+  const documents = new Set(a.fact.citations.map(({ passage }) => documentKey(passage)));
+  return b.fact.citations.some(({ passage }) => documents.has(documentKey(passage)));
 }
-
-const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
 
 /** True when others state all its numbers. */
 function isStated({ figures }: Kept, others: readonly Kept[]): boolean {

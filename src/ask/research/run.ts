@@ -3,13 +3,13 @@
  * was asked; then what contradicts, and the answer. Each step is a transaction; a run that was broken off anywhere goes
  * on with the step that is not there, and ends alike.
  */
-import { vocabularyFor } from '../dataset-vocabulary.ts';
+import { vocabularyFor } from '../vocabulary.ts';
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { counted } from '../../session/datasets/pending.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../../session/server-session.ts';
-import type { Fact } from '../passage.ts';
+import { documentKey, type Fact } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
 import { type FoundWithCells, foundFor } from '../cells/found.ts';
 import { CellsOfChunks } from '../cells/stored-cells.ts';
@@ -206,7 +206,7 @@ export class ResearchRun {
         };
       }, signal);
       const { passages, searchCount, missing } = found;
-      const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
+      const documents = new Set(passages.map(documentKey)).size;
       const nobody = missing.length === 0 ? null : noDocumentOf(missing, this.#run);
       const text =
         passages.length === 0 && nobody !== null ? nobody : summaryOf(looked, passages.length, documents);

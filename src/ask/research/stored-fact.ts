@@ -5,7 +5,7 @@
 import { texts } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query } from '../../session/server-session.ts';
-import type { Fact, Passage } from '../passage.ts';
+import { chunkKey, type Fact, type Passage } from '../passage.ts';
 import { type Contents, supported } from '../support.ts';
 import type { Kept } from './look.ts';
 
@@ -41,7 +41,7 @@ export async function restored(
   const current = await currentTexts(query, stored);
   return stored.map(({ citations, ...fact }) => {
     const supports = citations.flatMap(({ passage, quotes }) => {
-      const now = current.get(keyOf(passage));
+      const now = current.get(chunkKey(passage));
       if (now === undefined) return [];
       const whole = { ...passage, ...now };
       return quotes.map(({ text, start }) => ({ passage: whole, texts: [text], from: start }));
@@ -54,7 +54,7 @@ export async function restored(
 /** One citation a passage. */
 function joined(fact: Fact | null): Fact | null {
   if (fact === null) return null;
-  const passages = Map.groupBy(fact.citations, ({ passage }) => keyOf(passage));
+  const passages = Map.groupBy(fact.citations, ({ passage }) => chunkKey(passage));
   const citations = [...passages.values()].flatMap((all) => {
     const [first] = all;
     return first === undefined
@@ -63,9 +63,6 @@ function joined(fact: Fact | null): Fact | null {
   });
   return { ...fact, citations };
 }
-
-const keyOf = ({ dataset, contentId }: Pick<Passage, 'dataset' | 'contentId'>): string =>
-  `${dataset}\n${contentId}`;
 
 async function currentTexts(
   query: Query,
@@ -78,7 +75,7 @@ async function currentTexts(
     const sql = `SELECT content_id, text, version FROM ${datasetSchema(dataset)}.chunks WHERE content_id = ANY($1)`;
     for (const row of await query(sql, texts(ids))) {
       const contentId = String(row.content_id);
-      current.set(keyOf({ dataset, contentId }), { text: String(row.text), version: Number(row.version) });
+      current.set(chunkKey({ dataset, contentId }), { text: String(row.text), version: Number(row.version) });
     }
   }
   return current;

@@ -1,7 +1,7 @@
 /** The answer of a run: facts in the order of the plan, what contradicts among them, and how sure it is. */
 import type { AskRow } from '../../functions/services.ts';
 import type { Query } from '../../session/server-session.ts';
-import type { Fact, Passage } from '../passage.ts';
+import { chunkKey, type Fact } from '../passage.ts';
 import { References } from '../refs.ts';
 import { noDocumentOf, sentence, whyNothing } from '../why-nothing.ts';
 import { contradict, describeContradiction, type Figure, sameFigure } from './figure.ts';
@@ -110,8 +110,9 @@ function inOrder(facts: readonly KeptFact[], written: readonly Fact[]): readonly
     Number(one.isFurther === true) + Number(one.sub.origin === 'aspect');
   const rest = facts.toSorted((a, b) => further(a) - further(b));
   if (written.length === 0) return merged(own, [...computed, ...rest]);
-  const told = new Set(written.flatMap(({ citations }) => citations.map(({ passage }) => keyOf(passage))));
-  const isTold = ({ fact }: Kept): boolean => fact.citations.every(({ passage }) => told.has(keyOf(passage)));
+  const told = new Set(written.flatMap(({ citations }) => citations.map(({ passage }) => chunkKey(passage))));
+  const isTold = ({ fact }: Kept): boolean =>
+    fact.citations.every(({ passage }) => told.has(chunkKey(passage)));
   const made = written.map((fact): Kept => ({ fact, entity: null, figures: [] }));
   const untold = [...own, ...rest].filter((one) => !one.fact.isComputed && !isTold(one));
   return merged([], [...computed, ...made, ...untold]);
@@ -151,12 +152,10 @@ const placesOf = (facts: readonly Kept[]): number =>
 /** A computed fact has its operands' places, and no others. */
 function withPlaces(fact: Fact, { citations, isComputed }: Fact): Fact {
   if (fact.isComputed || isComputed) return fact;
-  const known = new Set(fact.citations.map(({ passage }) => keyOf(passage)));
-  const more = citations.filter(({ passage }) => !known.has(keyOf(passage)));
+  const known = new Set(fact.citations.map(({ passage }) => chunkKey(passage)));
+  const more = citations.filter(({ passage }) => !known.has(chunkKey(passage)));
   return { ...fact, citations: [...fact.citations, ...more].slice(0, Math.max(PLACES_MAX, known.size)) };
 }
-
-const keyOf = ({ dataset, contentId }: Passage): string => `${dataset}\n${contentId}`;
 
 /** The mean of what the question asks for itself: what was not found counts 0. */
 function confidenceOfAll({ asked, facts, contradictions }: Conclusion): number {

@@ -2,6 +2,7 @@
  * Quotes of answers that were given, placed again in what the documents hold now: where they stood, else anywhere in the
  * same document. What stood on one line, a row's name and its cells, stands only together.
  */
+import { documentKey } from '../passage.ts';
 import type { CitedQuote, Standing } from '../../session/datasets/asker.ts';
 import { integer, pageNumbers, text, texts } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
@@ -23,7 +24,7 @@ export async function standingOf(
 ): Promise<readonly Standing[]> {
   const turns = new Turns(signal);
   const found = new Map<CitedQuote, Standing>();
-  const documents = Map.groupBy(quotes, ({ dataset, docId }) => `${dataset}\n${docId}`);
+  const documents = Map.groupBy(quotes, documentKey);
   for (const [first, ...others] of documents.values()) {
     if (first === undefined) continue;
     const document = new DocumentNow(first, query, turns);
