@@ -3,6 +3,7 @@ import { QuickCache } from '../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../language/analyse.ts';
 import { detectLanguage } from '../language/detect-language.ts';
 import { ALL_DOMAINS, type Concept, type Vocabulary } from '../language/domains/vocabulary.ts';
+import { daysIn } from '../tables/period-text.ts';
 import { type Comparison, comparisonIn } from './question/comparison.ts';
 import { coreOf, pageIn } from './question/core.ts';
 import {
@@ -37,6 +38,8 @@ export interface Question {
   readonly terms: readonly string[];
   /** Years, ascending. */
   readonly years: readonly number[];
+  /** Days as `2023-06-30`, ascending. */
+  readonly days: readonly string[];
   /** Parts of years that it names, in order. */
   readonly parts: readonly PartOfYear[];
   /** Concepts that it names and documents call by other words. */
@@ -116,6 +119,7 @@ export class Reader {
       kind,
       terms,
       years: yearsIn(core),
+      days: daysIn(coreBegin).toSorted(),
       parts: partsIn(coreBegin),
       concepts: vocabulary.conceptsIn(text.slice(0, LOOKED_AT_CHARACTERS_MAX), language),
       vocabulary,

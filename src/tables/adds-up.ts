@@ -38,15 +38,18 @@ export function tableSums(lines: readonly SumLine[]): readonly TableSum[] {
   return sums;
 }
 
+/** The shortest that holds in all columns, else the shortest that holds in most: a number may be misprinted. */
 function sumAbove(lines: readonly SumLine[], open: readonly number[], total: number): TableSum | null {
+  let partly: TableSum | null = null;
   for (let count = 2; count <= Math.min(open.length, PARTS_MAX); count++) {
     const above = open.slice(-count);
     for (const signs of signsOf(count)) {
       const sum = asSum(lines, { total, above, signs });
-      if (sum !== null) return sum;
+      if (sum?.fails.size === 0) return sum;
+      partly ??= sum;
     }
   }
-  return null;
+  return partly;
 }
 
 /** Ways to add lines up, the plain one first; bits of those that are taken off. The first is never taken off. */

@@ -157,6 +157,23 @@ function dayIn(text: string): string | null | 'unclear' {
   return (b > 12 ? dayOf(Number(pointed.year), a, b) : null) ?? 'unclear';
 }
 
+/** All days that a text names, as `2023-06-30`, in their order. */
+export function daysIn(text: string): readonly string[] {
+  const named = [DAY_FIRST, MONTH_FIRST].flatMap((pattern) => [
+    ...text.matchAll(new RegExp(pattern.source, 'giu')),
+  ]);
+  const found = named.map(({ index, groups: { year = '', month = '', day = '' } = {} }) => ({
+    index,
+    day: dayOf(Number(year), MONTH_NAMES.get(month.toLowerCase()) ?? 0, Number(day)),
+  }));
+  const iso = [...text.matchAll(new RegExp(ISO_DAY.source, 'gu'))].map(({ index, groups = {} }) => ({
+    index,
+    day: dayOf(Number(groups.year), Number(groups.month), Number(groups.day)),
+  }));
+  const days = [...found, ...iso].sort((a, b) => a.index - b.index).flatMap(({ day }) => day ?? []);
+  return [...new Set(days)];
+}
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 const dayOf = (year: number, month: number, day: number): string | null =>

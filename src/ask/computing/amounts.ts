@@ -1,14 +1,14 @@
 /** Operands as amounts that can be computed with each other: of one unit, in one scale, costs as what they amount to. */
 import { present } from '../../assert.ts';
 import type { Amount } from '../cells/row.ts';
-import type { CostSigns } from './cost-signs.ts';
+import type { KnownTables } from './known-tables.ts';
 import type { Operand, Refusal } from './operands.ts';
 import { atPower, negated, whyApart } from './units.ts';
 
 /** In the scale of the first; null where one does not fit the others, or its table. */
 export function amountsOf(
   operands: readonly Operand[],
-  signs: CostSigns,
+  tables: KnownTables,
   refusal: Refusal,
 ): readonly Amount[] | null {
   const amounts: Amount[] = [];
@@ -17,9 +17,9 @@ export function amountsOf(
   if (apart !== null) return refusal.because(apart);
   for (const operand of operands) {
     const { row, cell } = operand;
-    const misfit = signs.misfit(operand, cell);
+    const misfit = tables.misfit(operand, cell);
     if (misfit !== null) return refusal.because(`${row.label}, ${cell.column} does not add up to ${misfit}`);
-    const factor = signs.factor(operand, operand.isCost === true);
+    const factor = tables.factor(operand, operand.isCost === true);
     if (factor === null)
       return refusal.because(
         `the table writes costs with brackets and without, and ${row.label} is ${cell.value}`,

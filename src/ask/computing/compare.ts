@@ -6,11 +6,12 @@ import type { Draft } from '../passage.ts';
 import { supportOf } from '../statement.ts';
 import { WEIGHTS } from '../weights.ts';
 import type { Comparison } from '../question/comparison.ts';
-import { type CellsRequest, isNamed, type Operand, OperandFinder, type Refusal } from './operands.ts';
+import { isNamed } from './found-cells.ts';
+import { type CellsRequest, type Operand, OperandFinder, type Refusal } from './operands.ts';
 import { withoutOwner } from '../question/subject.ts';
 import { whyApart } from './units.ts';
 import { amountsOf } from './amounts.ts';
-import type { CostSigns } from './cost-signs.ts';
+import type { KnownTables } from './known-tables.ts';
 import type { Amount } from '../cells/row.ts';
 
 /** More are no list that a reader can check. */
@@ -18,13 +19,13 @@ const CELLS_MAX = 12;
 const TOTAL = /\b(?:sub-?)?totals?\b|\bnet (?:income|change)\b|^all\b/i;
 
 /** Null where no table has all of it, or its numbers are not all clear. */
-export function compared(comparison: Comparison, request: CellsRequest, signs: CostSigns): Draft | null {
+export function compared(comparison: Comparison, request: CellsRequest, tables: KnownTables): Draft | null {
   const operands = comparison.of === 'years' ? yearsOf(comparison, request) : rowsOf(comparison, request);
   if (operands === null || operands.length < 2 || operands.length > CELLS_MAX) return null;
   const { refusal } = request;
   const doubtful = operands.find(({ cell }) => cell.amount === null);
   if (doubtful !== undefined) return refusal.because(`${doubtful.cell.doubt} (${doubtful.row.label})`);
-  const amounts = amountsOf(operands, signs, refusal);
+  const amounts = amountsOf(operands, tables, refusal);
   const text = amounts === null ? null : textOf(comparison, { operands, amounts, refusal });
   if (text === null) return null;
   return {

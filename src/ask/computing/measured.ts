@@ -12,7 +12,7 @@ import { supportOf } from '../statement.ts';
 import { WEIGHTS } from '../weights.ts';
 import { type Amount, type Cell, type Row, unitWords } from '../cells/row.ts';
 import { amountsOf } from './amounts.ts';
-import type { CostSigns } from './cost-signs.ts';
+import type { KnownTables } from './known-tables.ts';
 import { Refusal } from './operands.ts';
 import { type Measure, measuresIn, type Part } from './measures.ts';
 import { familyOf, isOfScope, isOfTime, yearOfName } from './whose-cells.ts';
@@ -54,7 +54,7 @@ const MOVED =
 export interface MeasuredRequest {
   readonly question: Question;
   readonly passages: readonly ReadPassage[];
-  readonly signs: CostSigns;
+  readonly tables: KnownTables;
   readonly refusal: Refusal;
 }
 
@@ -301,11 +301,11 @@ const size = ([first]: readonly LineCell[]): number => {
 const isValue = ({ amount, doubt }: Cell): boolean => (amount === null ? doubt !== null : !amount.isPercent);
 
 /** Null where they are of several units, or a number does not fit its table. */
-function inOneScale(terms: readonly Term[], { signs, refusal }: MeasuredRequest): readonly Term[] | null {
+function inOneScale(terms: readonly Term[], { tables, refusal }: MeasuredRequest): readonly Term[] | null {
   const all = terms.flatMap(({ part, cells }) =>
     cells.map(({ line, cell }) => ({ ...line, cell, ownFit: line.fit, isCost: part.isCost })),
   );
-  const amounts = amountsOf(all, signs, refusal);
+  const amounts = amountsOf(all, tables, refusal);
   if (amounts === null) return null;
   let end = 0;
   return terms.map((term) => {

@@ -1,10 +1,21 @@
-/** Cells of tables that a calculation may take its operands from, and those that fit its names and years. */
+/** The cells that are the operands of a calculation: those that fit its names and years, and no others do. */
 import type { Passage } from '../passage.ts';
-import { wordsPattern } from '../../language/questions/words.ts';
+import { grammarNamed } from '../question/grammar.ts';
+import { phrasedAs, textOf } from '../question/phrased.ts';
 import type { Question, Reader } from '../question.ts';
-import type { ReadPassage } from '../reading.ts';
 import type { Cell, Row } from '../cells/row.ts';
 import { WEIGHTS } from '../weights.ts';
+import { type Asked, clearerOf } from './clearer.ts';
+import { type Found, isNamed, plainWords, QUALIFIERS } from './found-cells.ts';
+import {
+  fitOf,
+  isWhollyNamed,
+  nearness,
+  sameColumn,
+  shares,
+  withoutStrength,
+  withoutYears,
+} from './name-fit.ts';
 import { agree, isOfKind } from './units.ts';
 import { familyOf, yearOfName } from './whose-cells.ts';
 import type { Operation } from '../question/operation.ts';
@@ -20,20 +31,6 @@ export interface Operand {
   readonly ownFit: number;
   /** It is known to be a cost. */
   readonly isCost?: boolean;
-}
-
-/** A cell with the terms by which it is called. */
-export interface Found {
-  readonly passage: Passage;
-  readonly row: Row;
-  readonly cell: Cell;
-  readonly label: ReadonlySet<string>;
-  readonly column: ReadonlySet<string>;
-  /** Stop words of its label that make another line of it: `other`. */
-  readonly qualifiers: readonly string[];
-  /** Terms of its section, and of what stands above the table. */
-  readonly section: ReadonlySet<string>;
-  readonly around: ReadonlySet<string>;
 }
 
 const OPERANDS_MAX = 8;
@@ -62,35 +59,6 @@ export interface CellsRequest {
   readonly refusal: Refusal;
 }
 
-/** Cells with a number, and those of which it is in doubt. */
-export function cellsOf(
-  { passage, rows }: ReadPassage,
-  question: Question,
-  reader: Reader,
-): readonly Found[] {
-  const terms = (text: string): ReadonlySet<string> => new Set(reader.terms(text, question.language));
-  return rows.flatMap((row) => {
-    const stems = terms(row.label);
-    const label = stems.size > 0 ? stems : new Set(plainWords(row.label));
-    const qualifiers = plainWords(row.label).filter((word) => QUALIFIERS.has(word));
-    const section = terms(row.section);
-    const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
-    return row.cells.flatMap((cell) =>
-      (cell.amount === null && cell.doubt === null) || isYearItself(cell)
-        ? []
-        : [{ passage, row, cell, label, section, around, qualifiers, column: terms(cell.column) }],
-    );
-  });
-}
-
-/** `2029` under `Year of expiration` is a time, and no amount. */
-const isYearItself = ({ column, value }: Cell): boolean =>
-  /^(?:19|20)\d{2}$/.test(value) && /\b(?:year|expir|matur)/i.test(column);
-
-/** True when a row or a column has one of the terms in its name. */
-export const isNamed = (cells: readonly Found[], terms: readonly string[]): boolean =>
-  cells.some(({ label, column }) => terms.some((term) => label.has(term) || column.has(term)));
-
 export class OperandFinder {
   readonly #cells: readonly Found[];
   readonly #question: Question;
@@ -98,12 +66,23 @@ export class OperandFinder {
   readonly #refusal: Refusal;
   /** Terms that rows of a document are called by. */
   readonly #rowTerms = new Map<string, Set<string>>();
+  /** Terms for a mean, and those that name nothing. */
+  readonly #mean: ReadonlySet<string>;
+  readonly #nameless: ReadonlySet<string>;
+  /** Days that cells are of, or whose time ends on them. */
+  readonly #days: ReadonlySet<string>;
 
   constructor({ cells, question, reader, refusal }: CellsRequest) {
     this.#cells = cells;
     this.#question = question;
     this.#reader = reader;
     this.#refusal = refusal;
+    const grammar = question.pack === null ? null : grammarNamed(question.pack);
+    const termsOf = (tag: 'mean' | 'nameless'): ReadonlySet<string> =>
+      new Set(reader.terms((grammar?.words(tag) ?? []).join(' '), question.language));
+    this.#mean = termsOf('mean');
+    this.#nameless = termsOf('nameless');
+    this.#days = new Set(cells.flatMap(({ cell }) => dayOf(cell) ?? []));
     for (const { passage, label } of cells) {
       const known = this.#rowTerms.get(passage.docId) ?? new Set();
       this.#rowTerms.set(passage.docId, known);
@@ -111,41 +90,99 @@ export class OperandFinder {
     }
   }
 
-  /** In the order of the formula; null where one is missing. */
-  operands({ kind, subjects, years }: Operation): readonly Operand[] | null {
+  /**
+   * In the order of the formula, each one cell, or several of which the mean counts; null where one is missing.
+   * `Average inventories` that no table has is the mean of the inventories of years.
+   */
+  operands(operation: Operation): readonly (readonly Operand[])[] | null {
+    const { subjects } = operation;
+    const means = subjects.filter((subject) => this.#isOfMeans(subject));
+    if (means.length > 0) return means.length === subjects.length ? this.#means(operation) : null;
+    return this.#plain(operation)?.map((operand) => [operand]) ?? null;
+  }
+
+  #plain({ kind, subjects, years }: Operation): readonly Operand[] | null {
     const [subject = '', other] = subjects;
-    if (subjects.some((one) => this.#isOfMeans(one))) return null;
-    if (other !== undefined) {
-      const [year = null] = years.slice(-1);
-      const first = this.#best(subject, year, null);
-      const second = first === null ? null : this.#best(other, year, first);
-      if (first === null || second === null) return null;
-      const isClear = this.#isOf(first, subject, other) && this.#isOf(second, other, subject);
-      return isClear ? [first, second] : null;
-    }
+    if (other !== undefined) return this.#two(subject, other, years.at(-1) ?? null);
     const wanted = kind === 'average' || kind === 'sum' ? years : years.slice(-2);
     if (wanted.length < 2) return years.length === 0 && kind !== 'sum' ? this.#ofRow(kind, subject) : null;
     if (wanted.length !== years.length || wanted.length > OPERANDS_MAX) return null;
-    return this.#ofYears(subject, wanted.toReversed());
+    const times = this.#timesOf(wanted);
+    return times === null ? null : this.#ofYears(subject, times.toReversed());
+  }
+
+  /** The one that is clear alone tells the other, of its table and section. */
+  #two(subject: string, other: string, year: number | null): readonly Operand[] | null {
+    const time = year === null ? null : this.#timeOf(year);
+    const leading = this.#best(subject, time, null);
+    const second = this.#best(other, time, leading);
+    const first = leading ?? (second === null ? null : this.#best(subject, time, second));
+    if (first === null || second === null) return null;
+    const isClear = this.#isOf(first, subject, other) && this.#isOf(second, other, subject);
+    return isClear ? [first, second] : null;
+  }
+
+  /** Means of two subjects, each of its own years or of all, or of one subject in two years: of these and those before. */
+  #means({ kind, subjects, years }: Operation): readonly (readonly Operand[])[] | null {
+    if (kind === 'average' || kind === 'sum') return null;
+    const bare = subjects.map((subject) => this.#withoutMean(subject));
+    const [only = '', other] = bare;
+    const ofYear = (subject: string, year: number): readonly Operand[] | null =>
+      this.#ofYears(subject, [this.#timeOf(year), this.#timeOf(year - 1)]);
+    const groups =
+      other === undefined
+        ? years.length === 2
+          ? years.toReversed().map((year) => ofYear(only, year))
+          : [null]
+        : bare.map((subject) => {
+            const [year, ...more] = years;
+            if (year === undefined) return this.#ofRow('average', subject);
+            return more.length === 0
+              ? ofYear(subject, year)
+              : this.#ofYears(subject, years.map(this.#timeOf));
+          });
+    return groups.every((group) => group !== null) ? groups : null;
+  }
+
+  #withoutMean(subject: string): string {
+    const read = phrasedAs(labelOf(subject, this.#question.pack), this.#question.pack);
+    const count = read.grammar?.at('mean', read.tokens, 0) ?? 0;
+    return textOf(read, { from: count, to: read.tokens.length });
   }
 
   /** It is a mean itself, which no cell of the tables is. */
   #isOfMeans(subject: string): boolean {
     const isHeld = ({ label, column, around }: Found): boolean =>
-      label.has(MEAN) || column.has(MEAN) || around.has(MEAN);
-    return this.#terms(subject).includes(MEAN) && !this.#cells.some(isHeld);
+      this.#mean.values().some((term) => label.has(term) || column.has(term) || around.has(term));
+    return this.#terms(subject).some((term) => this.#mean.has(term)) && !this.#cells.some(isHeld);
   }
+
+  /** Two days of one year are those; else each year is itself, its day told where cells are of days. Null: no such days. */
+  #timesOf(years: readonly number[]): readonly Time[] | null {
+    const { days } = this.#question;
+    const [first = '', second = ''] = days;
+    const isOfOneYear = days.length === 2 && years.length === 2 && yearOf(first) === yearOf(second);
+    if (!isOfOneYear || yearOf(first) !== years[1]) return years.map(this.#timeOf);
+    return days.every((day) => this.#days.has(day)) ? days.map((day) => ({ year: yearOf(day), day })) : null;
+  }
+
+  readonly #timeOf = (year: number): Time => {
+    const [day, ...others] = this.#question.days.filter((one) => yearOf(one) === year);
+    return { year, day: day !== undefined && others.length === 0 && this.#days.has(day) ? day : null };
+  };
 
   /**
    * True when the operand is what the subject names and the other subject does not: a term that rows of its document
    * are called by is in its own name, and what the subject is about stands somewhere in the tables.
    */
-  #isOf({ passage, row, cell }: Operand, subject: string, other: string): boolean {
+  #isOf({ passage, cell }: Operand, subject: string, other: string): boolean {
     const shared = new Set(this.#terms(other));
     const ownTerms = (text: string): readonly string[] =>
       this.#terms(text).filter((term) => !shared.has(term));
-    const names = [row.label, row.section, cell.column].join(' ');
-    const own = new Set(this.#reader.terms(names, this.#question.language));
+    const found = this.#cells.find((one) => one.cell === cell);
+    if (found === undefined) return false;
+    const named = found.label.union(found.section).union(found.column);
+    const own = isWhollyNamed(found, new Set(this.#terms(subject))) ? named.union(found.whole) : named;
     const beside = this.#cells.filter((found) => found.passage.docId === passage.docId);
     const isMissed = (term: string): boolean => !own.has(term) && beside.some(({ label }) => label.has(term));
     if (ownTerms(subject).some(isMissed)) return false;
@@ -161,12 +198,12 @@ export class OperandFinder {
   }
 
   /** One operand a year, all of one series: a row's cells, or a column's. */
-  #ofYears(subject: string, years: readonly number[]): readonly Operand[] | null {
+  #ofYears(subject: string, times: readonly Time[]): readonly Operand[] | null {
     const series: (readonly Operand[])[] = [];
-    for (const first of this.#fitting(subject, years[0] as number)) {
-      const others = years.slice(1).map((year) => this.#alike(first, year));
+    for (const first of this.#fitting(subject, times[0] as Time)) {
+      const others = times.slice(1).map((time) => this.#alike(first, time));
       const all = [first, ...others].filter((operand) => operand !== null);
-      if (all.length === years.length) series.push(all);
+      if (all.length === times.length) series.push(all);
     }
     const [best, ...others] = series;
     const [top] = best ?? [];
@@ -178,7 +215,7 @@ export class OperandFinder {
         other.every((one, i) => isSame(one, best[i]))
       )
         continue;
-      const clearer = this.#clearer(chosen[0] as Operand, other[0] as Operand);
+      const clearer = this.#clearer(chosen[0] as Operand, other[0] as Operand, { subject, beside: null });
       if (clearer === null) return null;
       if (clearer === other[0]) chosen = other;
     }
@@ -186,26 +223,33 @@ export class OperandFinder {
   }
 
   /** The same measure in another year: the same row, else the same column where rows are years. */
-  #alike(first: Operand, year: number): Operand | null {
-    let best: Operand | null = null;
-    for (const { passage, row, cell } of this.#cells) {
-      if (cell.year !== year || passage !== first.passage || !sameColumn(cell.column, first.cell.column))
-        continue;
-      const isSameRow = row.start === first.row.start;
-      const isSameName = withoutYears(row.label) === withoutYears(first.row.label);
-      if (!isSameRow && !isSameName) continue;
-      if (best === null || isSameRow) best = { ...first, passage, row, cell };
-      if (isSameRow) break;
-    }
-    return best;
+  #alike(first: Operand, time: Time): Operand | null {
+    const beside = this.#cells.filter(({ passage, cell }) => passage === first.passage && isAt(cell, time));
+    const ofRow = beside.filter(({ row }) => row.start === first.row.start);
+    const [only, ...others] = ofRow.filter(({ cell }) => isAlike(cell, first.cell));
+    const isOnly = only !== undefined && others.length === 0 && this.#isOnly(first);
+    const same =
+      ofRow.find(({ cell }) => sameColumn(cell.column, first.cell.column)) ??
+      (isOnly ? only : undefined) ??
+      beside.find(
+        ({ row, cell }) =>
+          sameColumn(cell.column, first.cell.column) &&
+          withoutYears(row.label) === withoutYears(first.row.label),
+      );
+    return same === undefined ? null : { ...first, passage: same.passage, row: same.row, cell: same.cell };
+  }
+
+  /** Its row has no other number like it of its year. */
+  #isOnly({ row, cell }: Operand): boolean {
+    return row.cells.every((one) => one === cell || one.year !== cell.year || !isAlike(one, cell));
   }
 
   /** The best first. */
-  #fitting(subject: string, year: number): readonly Operand[] {
+  #fitting(subject: string, time: Time): readonly Operand[] {
     const names = this.#namesOf(subject);
     const fitting = this.#cells.flatMap((found): readonly Operand[] => {
       const { passage, row, cell } = found;
-      const fit = cell.year === year && isOfKind(subject, found) ? fitOf(found, this.#held(found, names)) : 0;
+      const fit = isAt(cell, time) && isOfKind(subject, found) ? fitOf(found, this.#held(found, names)) : 0;
       return fit < WEIGHTS.operandFit
         ? []
         : [{ passage, row, cell, fit, ownFit: withoutStrength(fit, found) }];
@@ -214,11 +258,16 @@ export class OperandFinder {
   }
 
   /** Names without a term that other rows are called by, and this one is not: such a row would be another. */
-  #held({ passage, label, column, section }: Found, names: readonly ReadonlySet<string>[]) {
+  #held(found: Found, names: readonly ReadonlySet<string>[]) {
+    const { passage, label, column, section, whole } = found;
     const others = this.#rowTerms.get(passage.docId);
-    const isMissed = (term: string): boolean =>
-      !label.has(term) && !column.has(term) && !section.has(term) && others?.has(term) === true;
-    return names.map((name) => (name.values().some(isMissed) ? NO_NAME : name));
+    const isHeld = (term: string): boolean => label.has(term) || column.has(term) || section.has(term);
+    return names.map((name) => {
+      const isOfWhole = isWhollyNamed(found, name);
+      const isMissed = (term: string): boolean =>
+        !isHeld(term) && !(isOfWhole && whole.has(term)) && others?.has(term) === true;
+      return name.values().some(isMissed) ? NO_NAME : name;
+    });
   }
 
   /** The subject's own, then those of line items that it is another name of. */
@@ -232,12 +281,15 @@ export class OperandFinder {
     const items = concepts.flatMap(({ isAlias, items: others, start, end }) =>
       isAlias ? others.map((item) => `${label.slice(0, start)} ${item} ${label.slice(end)}`) : [],
     );
-    const [own = [], ...others] = [label, ...items].map((name) => terms(name).filter(isTelling));
+    const [own = [], ...others] = [label, ...items].map((name) => terms(name).filter(this.#isTelling));
     const qualifiers = plainWords(label).filter((word) => QUALIFIERS.has(word));
     // A name of stop words alone (`Other`) is told by all of them.
     const first = own.length > 0 ? own : terms(label).length > 0 ? [] : plainWords(label);
     return first.length === 0 ? [] : [first, ...others].map((name) => new Set([...name, ...qualifiers]));
   }
+
+  readonly #isTelling = (term: string): boolean =>
+    !this.#nameless.has(term) && !/^(?:19|20)\d{2}$/.test(term);
 
   /** All years of the row, where the question names none. */
   #ofRow(kind: Operation['kind'], subject: string): readonly Operand[] | null {
@@ -251,7 +303,9 @@ export class OperandFinder {
     const ofRow = this.#yearsOfRow(one);
     if (one === null || (ofRow !== null && ofRow.length > 1)) return ofRow?.toReversed() ?? null;
     const years = [...new Set(this.#cells.flatMap(({ cell }) => cell.year ?? []))].sort((a, b) => a - b);
-    return years.flatMap((year) => (year === one.cell.year ? one : (this.#alike(one, year) ?? [])));
+    return years.flatMap((year) =>
+      year === one.cell.year ? one : (this.#alike(one, { year, day: null }) ?? []),
+    );
   }
 
   /** The latest first; null where a year has several values. */
@@ -271,12 +325,12 @@ export class OperandFinder {
    * @param beside an operand of the same formula: the same table is preferred, and the same row or column.
    * @param isAlone no other operand shares the subject's words.
    */
-  #best(subject: string, year: number | null, beside: Operand | null, isAlone = false): Operand | null {
+  #best(subject: string, time: Time | null, beside: Operand | null, isAlone = false): Operand | null {
     const names = this.#namesOf(subject);
     const fitting: (Operand & { readonly all: number })[] = [];
     for (const found of this.#cells) {
       const { cell, passage, row } = found;
-      if ((year !== null && cell.year !== year) || !isOfKind(subject, found)) continue;
+      if ((time !== null && !isAt(cell, time)) || !isOfKind(subject, found)) continue;
       const isBeside = beside !== null && row.start === beside.row.start && passage === beside.passage;
       if (isBeside && !names.some((name) => shares(name, found.column))) continue;
       const own = fitOf(found, isAlone ? this.#held(found, names) : names);
@@ -296,7 +350,7 @@ export class OperandFinder {
         isSame(chosen, other)
       )
         continue;
-      const clearer = this.#clearer(chosen, other);
+      const clearer = this.#clearer(chosen, other, { subject, beside });
       if (clearer === null) return null;
       chosen = clearer;
     }
@@ -312,7 +366,7 @@ export class OperandFinder {
   }
 
   /** The one that is meant of two that are called alike and differ; null where either may be. */
-  #clearer(one: Operand, other: Operand): Operand | null {
+  #clearer(one: Operand, other: Operand, asked: Omit<Asked, 'question'>): Operand | null {
     const [a, b] = [one.passage, other.passage];
     if (a.dataset !== b.dataset || a.docId !== b.docId) {
       const years = [yearOfName(a), yearOfName(b)] as const;
@@ -325,95 +379,35 @@ export class OperandFinder {
     const scopes = [one.cell.scope, other.cell.scope];
     if (scopes[0] !== scopes[1])
       return scopes[0] === 'consolidated' ? one : scopes[1] === 'consolidated' ? other : null;
-    if (one.row.table === other.row.table && a === b) {
-      const isWhole = [one, other].map(({ row, cell }) =>
-        row === one.row && row === other.row ? isTotal(cell.column) : row.section === '',
-      );
-      if (isWhole[0] !== isWhole[1]) return isWhole[0] === true ? one : other;
-    }
+    const clearer = clearerOf(one, other, { ...asked, question: this.#question });
+    if (clearer !== null) return clearer;
     return this.#refusal.because(
       `it may be ${one.cell.value} (${one.row.label}) or ${other.cell.value} (${other.row.label})`,
     );
   }
 }
 
-const TOTALS = wordsPattern((pack) => pack.totals);
-const isTotal = (column: string): boolean => TOTALS.test(column);
-
 const isSame = (one: Operand, other: Operand | undefined): boolean =>
   other !== undefined &&
   (one.cell === other.cell ||
     (one.cell.amount !== null && other.cell.amount !== null && agree(one.cell.amount, other.cell.amount)));
 
-const isTelling = (term: string): boolean => !EMPTY.has(term) && !/^(?:19|20)\d{2}$/.test(term);
-
-const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
-
-const MEAN = 'averag';
 const NO_NAME: ReadonlySet<string> = new Set();
-const EMPTY = new Set('amount valu compani firm group number respect year'.split(' '));
 
-const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean =>
-  [...column].some((term) => name.has(term));
-
-/** Fit of the name that fits best; the subject's own counts a little more than others. */
-function fitOf(found: Found, names: readonly ReadonlySet<string>[]): number {
-  const fits = names.map((name, i) => nameFit(found, name) - (i === 0 ? 0 : WEIGHTS.otherName));
-  return Math.max(0, ...fits) + WEIGHTS.operandStrength * found.passage.strength;
+interface Time {
+  readonly year: number;
+  /** `2023-06-30`; null where any time of the year may be it. */
+  readonly day: string | null;
 }
 
-const withoutStrength = (fit: number, { passage }: Found): number =>
-  fit - WEIGHTS.operandStrength * passage.strength;
+const yearOf = (day: string): number => Number(day.slice(0, 4));
+const dayOf = ({ period }: Cell): string | null => /\d{4}-\d{2}-\d{2}$/.exec(period ?? '')?.[0] ?? null;
 
-/** Stems of words that make another line of one with the same words; what fit is left to such. */
-const QUALIFIERS: ReadonlySet<string> = new Set(['current', 'noncurr', 'defer', 'accumul', 'other']);
+const isAt = (cell: Cell, { year, day }: Time): boolean =>
+  cell.year === year && (day === null || dayOf(cell) === day);
 
-/** Share of the wanted terms that its names hold, and of its row's name that is wanted. */
-function nameFit({ label, column, section, around, qualifiers }: Found, wanted: ReadonlySet<string>): number {
-  if (wanted.size === 0) return 0;
-  let held = 0;
-  for (const term of wanted)
-    held +=
-      label.has(term) || qualifiers.includes(term)
-        ? 1
-        : column.has(term)
-          ? WEIGHTS.operandColumn
-          : around.has(term)
-            ? WEIGHTS.operandAround
-            : 0;
-  const recall = held / wanted.size;
-  const own = [...label].filter((term) => !/^\d+$/.test(term));
-  const known = own.filter((term) => wanted.has(term)).length;
-  const precision = own.length === 0 ? WEIGHTS.nameless : known / own.length;
-  const sectioned =
-    section.size === 0 ? 0 : [...section].filter((term) => wanted.has(term)).length / section.size;
-  const isOther = [...own, ...qualifiers].some((term) => QUALIFIERS.has(term) && !wanted.has(term));
-  const fit = recall * (1 - WEIGHTS.operandPrecision * (1 - precision));
-  return (isOther ? WEIGHTS.otherLine : 1) * fit + WEIGHTS.operandSection * sectioned;
-}
-
-function nearness({ passage, row, cell }: Found, beside: Operand | null): number {
-  if (beside === null) return 0;
-  let near = 0;
-  if (passage === beside.passage) near += WEIGHTS.nearPassage;
-  if (row.label === beside.row.label && row.section === beside.row.section) near += WEIGHTS.nearRow;
-  if (cell.amount?.isPercent !== beside.cell.amount?.isPercent) near -= WEIGHTS.otherUnit;
-  if (sameColumn(cell.column, beside.cell.column)) near += WEIGHTS.nearColumn;
-  return near;
-}
-
-const withoutYears = (text: string): string => text.replace(/\d+|\W+/g, '').toLowerCase();
-
-/** But for the period, and for what stands once above several columns. */
-const sameColumn = (a: string, b: string): boolean => {
-  const [one, other] = [withoutPeriod(a), withoutPeriod(b)];
-  return one === other || one.endsWith(other) || other.endsWith(one);
-};
-
-const withoutPeriod = (column: string): string =>
-  column
-    .replace(
-      /\b(?:restated|as adjusted|january|february|march|april|may|june|july|august|september|october|november|december|fiscal|years?|ended|weeks?)\b|\d+|\W+/gi,
-      '',
-    )
-    .toLowerCase();
+const isAlike = (one: Cell, other: Cell): boolean =>
+  one.amount !== null &&
+  other.amount !== null &&
+  one.amount.isPercent === other.amount.isPercent &&
+  one.amount.unit === other.amount.unit;

@@ -3,6 +3,7 @@
  * in thousands beside millions is brought to one scale.
  */
 import { plainDecimal } from '../../language/numbers/decimal.ts';
+import { wordsPattern } from '../../language/questions/words.ts';
 import type { Amount, Cell, Row } from '../cells/row.ts';
 
 interface InTable {
@@ -24,6 +25,13 @@ export function isOfKind(subject: string, { cell: { amount } }: InTable): boolea
   if (amount.isPercent) return !ASKS_AMOUNT.test(subject) || ASKS_SHARE.test(subject);
   return !MONEY.test(amount.unit ?? '') || !/^(?:the )?percent(?:age)?\b/i.test(subject.trim());
 }
+
+const SHARES = wordsPattern(({ percent, ratios }) => [...percent, ...ratios]);
+const CURRENCIES = wordsPattern(({ currencies }) => Object.keys(currencies));
+
+export const saysShare = (text: string): boolean => text.includes('%') || SHARES.test(text);
+export const saysMoney = (text: string): boolean => /\p{Sc}/u.test(text) || CURRENCIES.test(text);
+export const isMoney = (amount: Amount | null): boolean => MONEY.test(amount?.unit ?? '');
 
 const isOneUnit = (a: string | null, b: string | null): boolean =>
   a === b ||

@@ -20,7 +20,7 @@ export interface Grammar {
   readonly name: string;
   /** Words of a tag. */
   at(tag: Tag | SharedTag, tokens: readonly Token[], place: number): number;
-  words(tag: Tag): readonly string[];
+  words(tag: Tag | SharedTag): readonly string[];
   has(tag: Tag | SharedTag, tokens: readonly Token[]): boolean;
   readonly whole: WholeWords;
   readonly hasCapitalNouns: boolean;

@@ -1,9 +1,10 @@
 /** The calculation that a question asks for, told from its words: which, of what, over which years. */
-import type { OperationKind } from '../../language/questions/asking/question-pack.ts';
+import type { OperationForm, OperationKind } from '../../language/questions/asking/question-pack.ts';
 import type { Match } from './forms.ts';
 import { yearsIn } from './periods.ts';
 import { firstOf, type Phrased, phrased, textOf, withoutStretches } from './phrased.ts';
 import { labelOf } from './subject.ts';
+import type { Token } from './tokens.ts';
 
 export type { OperationKind };
 
@@ -15,6 +16,10 @@ export interface Operation {
   readonly years: readonly number[];
   /** The subjects without periods, as answers show them. */
   readonly label: string;
+  /** How far two amounts of one measure are apart, whichever is more. */
+  readonly isApart: boolean;
+  /** By how much it became less. */
+  readonly isFall: boolean;
 }
 
 /** Words between the subjects of one operation. */
@@ -37,11 +42,23 @@ export function operationIn(core: Phrased): Operation | null {
     const made = settle(op, namedIn(found, whole), whole);
     if (made === null) continue;
     const labels = made.subjects.map((subject) => labelOf(subject, grammar.name));
+    const said = tokensBeside(found, tokens);
     if (labels.every((label) => isThing(phrased(label, whole))))
-      return { ...made, label: labels.join(BETWEEN[made.kind] ?? ' and ') };
+      return {
+        ...made,
+        label: labels.join(BETWEEN[made.kind] ?? ' and '),
+        isApart: made.kind === 'difference' && (made.subjects.length === 1 || found.slots.OF !== undefined),
+        isFall: grammar.has('fall', said) && !grammar.has('rise', said),
+      };
   }
   return null;
 }
+
+/** Those of a form that are in none of its slots. */
+const tokensBeside = ({ from, to, slots }: Match, tokens: readonly Token[]): readonly Token[] =>
+  tokens
+    .slice(from, to)
+    .filter((_, i) => Object.values(slots).every((slot) => i + from < slot.from || i + from >= slot.to));
 
 /** More than a word of changing: `variation in percent of costs` is of the costs. */
 const isThing = ({ tokens, grammar }: Phrased): boolean =>
@@ -109,7 +126,7 @@ function percentEnd(
   return percent === 0 || (isLead && lead === 0) ? 0 : lead + percent;
 }
 
-type Settled = Omit<Operation, 'label'>;
+type Settled = Pick<Operation, 'kind' | 'subjects' | 'years'>;
 
 interface Named {
   readonly subjects: readonly Phrased[];
@@ -126,7 +143,17 @@ function namedIn({ slots }: Match, whole: Phrased): Named {
 }
 
 /** Which of the readings of one form it is; null: another form may fit. */
-function settle(kind: OperationKind, { subjects: read, of }: Named, whole: Phrased): Settled | null {
+function settle(op: Exclude<OperationForm['op'], 'none'>, named: Named, whole: Phrased): Settled | null {
+  if (op !== 'average of year') return settled(op, named, whole);
+  const years = yearsIn(whole.text);
+  const [year, ...others] = years;
+  const subjects = named.subjects.map(({ text }) => text);
+  return year === undefined || others.length > 0
+    ? null
+    : { kind: 'average', subjects, years: [year - 1, year] };
+}
+
+function settled(kind: OperationKind, { subjects: read, of }: Named, whole: Phrased): Settled | null {
   const years = yearsIn(whole.text);
   const subjects = read.map(({ text }) => text);
   const [first, second] = read;
@@ -134,7 +161,8 @@ function settle(kind: OperationKind, { subjects: read, of }: Named, whole: Phras
   if (kind === 'difference') {
     if (second !== undefined && !arePeriods)
       return { kind, subjects: subjects.map((subject) => `${subject} ${of}`.trim()), years };
-    return years.length === 2 ? { kind: 'change', subjects: [`${of} ${subjects.join(' ')}`], years } : null;
+    const ofYears = isFromUntil(whole) ? 'change' : 'difference';
+    return years.length === 2 ? { kind: ofYears, subjects: [`${of} ${subjects.join(' ')}`], years } : null;
   }
   if (kind === 'sum' && second !== undefined) return arePeriods ? null : { kind, subjects, years };
   if (kind === 'average' || kind === 'sum') {
@@ -147,6 +175,13 @@ function settle(kind: OperationKind, { subjects: read, of }: Named, whole: Phras
   if (isMove && years.length === 1 && isSince(whole)) return null;
   if (isMove && years.length === 1 && only !== undefined) return { kind, subjects, years: [only - 1, only] };
   return { kind, subjects, years };
+}
+
+/** `from 2018 to 2019`: it says from which of them to which. */
+function isFromUntil({ tokens, grammar }: Phrased): boolean {
+  const [first = 0, second = 0] = tokens.flatMap(({ kind }, i) => (kind === 'year' ? [i] : []));
+  const between = tokens.slice(first + 1, second);
+  return grammar?.has('until', between) === true && !grammar.has('and', between);
 }
 
 /** Years with words of a period of several, or such words without. */

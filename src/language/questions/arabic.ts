@@ -74,6 +74,9 @@ export const ARABIC: LanguagePack = {
   monthsLong: ['أشهر'],
   weeks: [],
   numerals: { الأول: 1, الثاني: 2, الثالث: 3, الرابع: 4 },
+  atBegin: ['بداية', 'أول المدة'],
+  atEnd: ['نهاية', 'آخر المدة'],
+  restated: ['معدلة', 'معاد عرضها'],
   ended: ['المنتهية في', 'كما في'],
   scopes: { segment: ['قطاع', 'القطاعات'], consolidated: ['الموحدة', 'الموحد'] },
 };

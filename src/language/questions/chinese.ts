@@ -73,6 +73,9 @@ export const CHINESE: LanguagePack = {
   monthsLong: ['个月', '個月', 'か月'],
   weeks: ['周', '週'],
   numerals: { 第一: 1, 第二: 2, 第三: 3, 第四: 4, 上: 1, 下: 2 },
+  atBegin: ['期初', '年初'],
+  atEnd: ['期末', '年末', '年底'],
+  restated: ['重述', '经重述', '經重列', '调整后', '調整後'],
   ended: ['截至', '止'],
   scopes: {
     'pro forma': ['备考', '備考'],

@@ -65,6 +65,9 @@ export const DUTCH: LanguagePack = {
   monthsLong: ['maanden', 'maand'],
   weeks: ['weken', 'week'],
   numerals: { eerste: 1, tweede: 2, derde: 3, vierde: 4, drie: 3, zes: 6, negen: 9, twaalf: 12 },
+  atBegin: ['begin', 'beginstand', 'beginsaldo', 'aanvang'],
+  atEnd: ['einde', 'eind', 'ultimo', 'eindstand', 'eindsaldo'],
+  restated: ['aangepast', 'aangepaste', 'herzien'],
   ended: ['eindigend op', 'per', 'tot'],
   scopes: {
     'pro forma': ['pro forma'],

@@ -158,6 +158,9 @@ export const ENGLISH: LanguagePack = {
     'fifty-two': 52,
     'fifty-three': 53,
   },
+  atBegin: ['beginning', 'start', 'opening'],
+  atEnd: ['end', 'ending', 'closing', 'year end', 'year-end'],
+  restated: ['restated', 'as restated', 'as adjusted', 'adjusted'],
   ended: ['ended', 'ending', 'end', 'to'],
   scopes: {
     'pro forma': ['pro forma', 'pro-forma'],

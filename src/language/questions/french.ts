@@ -100,6 +100,9 @@ export const FRENCH: LanguagePack = {
     '3e': 3,
     '4e': 4,
   },
+  atBegin: ['ouverture', 'début'],
+  atEnd: ['clôture', 'fin'],
+  restated: ['retraité', 'retraitée', 'retraités', 'ajusté'],
   ended: ['clos le', 'clos au', 'au', 'terminé le'],
   scopes: {
     'pro forma': ['pro forma', 'pro-forma'],

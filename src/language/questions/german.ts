@@ -104,6 +104,9 @@ export const GERMAN: LanguagePack = {
   monthsLong: ['monate', 'monaten', 'monat'],
   weeks: ['wochen', 'woche'],
   numerals: { erstes: 1, zweites: 2, drittes: 3, viertes: 4, drei: 3, sechs: 6, neun: 9, zwölf: 12 },
+  atBegin: ['beginn', 'anfang', 'anfangsbestand', 'anfangsbestände', 'eröffnungs*'],
+  atEnd: ['ende', 'schluss', 'endbestand', 'endbestände', 'schlussbestand', 'jahresende'],
+  restated: ['angepasst', 'angepasste', 'angepasster', 'rückwirkend angepasst'],
   ended: ['zum', 'bis', 'endete', 'endend', 'per'],
   scopes: {
     'pro forma': ['pro-forma', 'pro forma'],

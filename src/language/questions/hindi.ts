@@ -29,6 +29,9 @@ export const HINDI: LanguagePack = {
   monthsLong: [],
   weeks: [],
   numerals: {},
+  atBegin: ['प्रारंभिक', 'आरंभ'],
+  atEnd: ['अंतिम', 'अंत'],
+  restated: ['पुनर्कथित'],
   ended: ['को समाप्त'],
   scopes: { consolidated: ['समेकित'], segment: ['खंड'] },
 };

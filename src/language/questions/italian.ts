@@ -64,6 +64,9 @@ export const ITALIAN: LanguagePack = {
   monthsLong: ['mesi', 'mese'],
   weeks: ['settimane', 'settimana'],
   numerals: { primo: 1, secondo: 2, terzo: 3, quarto: 4, tre: 3, sei: 6, nove: 9, dodici: 12 },
+  atBegin: ['inizio', 'iniziale', 'iniziali', 'apertura'],
+  atEnd: ['fine', 'finale', 'finali', 'chiusura'],
+  restated: ['rideterminato', 'rideterminati', 'riesposto', 'rettificato'],
   ended: ['chiuso al', 'al', 'chiuso il'],
   scopes: {
     'pro forma': ['pro forma', 'pro-forma'],

@@ -49,6 +49,11 @@ export interface LanguagePack {
   readonly weeks: readonly string[];
   /** The number before parts of a year: `three` months, `second` quarter. */
   readonly numerals: Readonly<Record<string, number>>;
+  /** Said of an amount at the begin and at the end of a time: `balance at the end of the year`. */
+  readonly atBegin: readonly string[];
+  readonly atEnd: readonly string[];
+  /** Beside the time of figures that were changed later. */
+  readonly restated: readonly string[];
   /** A period's last day follows. */
   readonly ended: readonly string[];
   readonly scopes: Readonly<Record<string, readonly string[]>>;

@@ -66,6 +66,9 @@ export const PORTUGUESE: LanguagePack = {
   monthsLong: ['meses', 'mês'],
   weeks: ['semanas', 'semana'],
   numerals: { primeiro: 1, segundo: 2, terceiro: 3, quarto: 4, três: 3, seis: 6, nove: 9, doze: 12 },
+  atBegin: ['início', 'começo', 'inicial', 'abertura'],
+  atEnd: ['final', 'fim', 'encerramento', 'fechamento'],
+  restated: ['reexpresso', 'reapresentado', 'reapresentados', 'ajustado'],
   ended: ['findo em', 'findos em', 'encerrado em', 'em'],
   scopes: {
     'pro forma': ['pro forma', 'proforma'],

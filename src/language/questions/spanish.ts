@@ -81,6 +81,9 @@ export const SPANISH: LanguagePack = {
   monthsLong: ['meses', 'mes'],
   weeks: ['semanas', 'semana'],
   numerals: { primer: 1, segundo: 2, tercer: 3, cuarto: 4, tres: 3, seis: 6, nueve: 9, doce: 12 },
+  atBegin: ['inicio', 'comienzo', 'inicial', 'apertura'],
+  atEnd: ['final', 'cierre', 'fin'],
+  restated: ['reexpresado', 'reexpresada', 'reexpresados', 'ajustado'],
   ended: ['terminado el', 'terminados el', 'finalizado el', 'al', 'a'],
   scopes: {
     'pro forma': ['proforma', 'pro forma'],

@@ -66,6 +66,8 @@ export const CHINESE_QUESTIONS: QuestionPack = {
     'before thing': '在|于|对|关于',
     'no end': `的|和|与|與|及|是|为|為|在|从|從|至|到|之间|之間|间|分别|，|了|同比|相比|较|比`,
     grade: '总|總|净|淨|平均|合并|全年',
+    difference: '差额|差額|差异|差異|差距|差值|差别|之差|差|相差',
+    nameless: '金额|金額|数额|數額|公司|集团|集團|企业|数值|數值|年|确认|確認|记录|記錄',
   },
   kinds: {
     'yes or no': ['A (吗|嗎)', '是否', 'A 是否', '(有没有|有沒有|是不是|能否)', 'A (有没有|是不是|能否)'],
@@ -117,6 +119,7 @@ export const CHINESE_QUESTIONS: QuestionPack = {
     { op: 'ratio', form: `A (${AND}|对) B (之|的) (比率|比值|比例|比)` },
     { op: 'ratio', form: 'A 除以 B 的 (结果|商|值)' },
     { op: 'sum', form: `A (${AND}) B (之和|的总和|的總和|的合计|的合計|合计)` },
+    { op: 'average of year', form: '#year (年|年度|年的|年度的) A 的 平均余额' },
     { op: 'average', form: 'A 的 (平均值|平均数|均值)' },
   ],
   uncomputed: ['(为什么|為什麼|为何|為何|原因|分别|各自|定义为)', '^ (如何|怎么|怎样)'],

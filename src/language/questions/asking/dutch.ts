@@ -81,6 +81,9 @@ export const DUTCH_QUESTIONS: QuestionPack = {
       respectievelijk|is|was|zijn|
       waren|heeft|ten opzichte`,
     grade: 'totale|totaal|netto|bruto|jaarlijkse|gemiddelde|geconsolideerde',
+    difference: 'verschil|verschillen',
+    nameless:
+      'bedrag|bedragen|waarde|waarden|onderneming|bedrijf|groep|concern|aantal|jaar|geboekt|geboekte|verantwoord|verantwoorde',
   },
   kinds: {
     'yes or no': [
@@ -138,7 +141,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
     { op: 'none', form: 'verschil tussen een A en een B' },
     {
       op: 'percentage change',
-      form: `(procentuele|relatieve|percentuele) (${CHANGE}) (${OF}|in|in de|in het) A`,
+      form: `(procentuele|procentueel|relatieve|relatief|percentuele) (${CHANGE}|<difference>) (${OF}|in|in de|in het|tussen) A`,
     },
     { op: 'percentage change', form: `(groeipercentage|groeivoet|stijgingspercentage) (${OF}) A` },
     {
@@ -156,14 +159,16 @@ export const DUTCH_QUESTIONS: QuestionPack = {
       op: 'percentage',
       form: `(welk percentage|hoeveel procent|welk deel|welk aandeel) (${OF}) B (is|was|zijn|waren|bestaat uit|bestond uit|komt van|kwam van|betreft|betrof) A`,
     },
-    { op: 'percentage', form: `A (als percentage|in procenten|als aandeel|in %) (${OF}) B` },
+    { op: 'percentage', form: `A [uitgedrukt] (als percentage|in procenten|als aandeel|in %) (${OF}) B` },
     { op: 'percentage', form: `(percentage|aandeel) (${OF}) A (in|ten opzichte van|op) B` },
     { op: 'difference', form: 'verschil in OF tussen A en B' },
     { op: 'difference', form: 'verschil tussen A en B' },
+    { op: 'difference', form: `(<difference>) (${OF}|in de|in het|in|tussen) A` },
     { op: 'change', form: `(${CHANGE}|verschil) (${OF}|in de|in het|in|tussen) A` },
     { op: 'change', form: `(met hoeveel|hoeveel) (is|zijn) A (${MOVED})` },
     { op: 'sum', form: `(som|totaal) (${OF}) A, en B` },
     { op: 'none', form: '(gewogen gemiddelde|gewogen)' },
+    { op: 'average of year', form: `(gemiddelde|jaargemiddelde) #year (${OF}) A` },
     { op: 'average', form: `gemiddelde (${OF}) A` },
     { op: 'average', form: '(gemiddelde|gemiddeld) A' },
     { op: 'sum', form: `som (${OF}) A` },

@@ -83,6 +83,9 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       year|
       years|respectively|fiscal`,
     grade: 'total|overall|annual|net|gross|average|consolidated|quarterly',
+    difference: 'difference|differences|gap',
+    nameless:
+      'amount|amounts|value|values|company|firm|group|number|respect|year|incurred|recorded|reported|recognized|recognised|expressed|nominal|respective|altogether',
   },
   kinds: {
     'yes or no': ['<be>', '<do>', '<have>', '<may>'],
@@ -137,10 +140,14 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     { op: 'ratio', form: '#year A, to B, ratio' },
     { op: 'ratio', form: 'A as a ratio of B' },
     { op: 'ratio', form: 'A divided by B' },
-    { op: 'percentage', form: `A as (a|an) (${SHARE}) (of|over|to) B` },
+    { op: 'percentage', form: `A, [expressed] as (a|an) (${SHARE}) (of|over|to) B` },
     {
       op: 'percentage',
       form: `(${SHARE}) [constitution|contribution|composition|distribution] of A (among|over|out of|against|in relation to|to|in|within|as part of) =(total|overall|all|net|gross|sum|company|the total|the overall|the net|the gross|the sum|the company) B`,
+    },
+    {
+      op: 'percentage',
+      form: `(${SHARE}) of A over !(period|periods|time|year|years|the period|the year|the years|the last|the past) B`,
     },
     {
       op: 'percentage',
@@ -152,7 +159,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     },
     {
       op: 'percentage change',
-      form: `(percent|percentage|%|relative|yoy|year over year|year on year) <change> [in|of|for] A`,
+      form: `(percent|percentage|%|relative|yoy|year over year|year on year) (<change>|<difference>) [in|of|for|between] A`,
     },
     { op: 'percentage change', form: 'growth rate (in|of|for) A' },
     {
@@ -169,7 +176,9 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     },
     { op: 'difference', form: 'difference (in|of) OF between A and B' },
     { op: 'difference', form: 'difference between A and B' },
-    { op: 'change', form: '(<change>|difference|differences) (in|of|for|between) A' },
+    { op: 'change', form: 'net (difference|differences) (in|of|for|between) A' },
+    { op: 'difference', form: '(<difference>) (in|of|for|between) A' },
+    { op: 'change', form: '(<change>|<difference>) (in|of|for|between) A' },
     {
       op: 'change',
       form: '(change|changes|increase|increases|decrease|decreases|difference|decline|reduction) A',
@@ -180,6 +189,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
     },
     { op: 'sum', form: '(sum|total) of [the] A, and B' },
     { op: 'none', form: 'weighted average' },
+    { op: 'average of year', form: '#year average [of] [the] A' },
     { op: 'average', form: 'average [annual|yearly|of] [the] A' },
     { op: 'sum', form: '(sum|total|combined|aggregate) [amount|value|number] [of] [the] A' },
   ],

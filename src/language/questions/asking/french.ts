@@ -91,6 +91,9 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       respectivement|a|ont|est|sont`,
     grade:
       'total|totale|totaux|totales|net|nette|brut|brute|annuel|annuelle|moyen|moyenne|consolidé|consolidée',
+    difference: 'différence|différences|écart|écarts',
+    nameless:
+      'montant|montants|valeur|valeurs|entreprise|société|groupe|nombre|année|comptabilisé|comptabilisée|comptabilisés|enregistré|enregistrée',
   },
   kinds: {
     'yes or no': [
@@ -163,7 +166,10 @@ export const FRENCH_QUESTIONS: QuestionPack = {
   ],
   operations: [
     { op: 'none', form: '(différence|écart) entre (un|une) A et (un|une) B' },
-    { op: 'percentage change', form: `(${CHANGE}) (en pourcentage|en %|relative|relatif) (${IN}) A` },
+    {
+      op: 'percentage change',
+      form: `(${CHANGE}|<difference>) (en pourcentage|en %|relative|relatif) (${IN}|entre) A`,
+    },
     { op: 'percentage change', form: `(pourcentage|taux) (de|d') (${CHANGE}) (${IN}) A` },
     {
       op: 'percentage change',
@@ -184,18 +190,23 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       op: 'percentage',
       form: `(quel pourcentage|quelle part|quelle proportion) (${OF}) B (provient|proviennent|provenait|vient) (${OF}) A`,
     },
-    { op: 'percentage', form: `A (en pourcentage|en %|en proportion) (${OF}) B` },
+    {
+      op: 'percentage',
+      form: `A [exprimé|exprimée|exprimés|exprimées] (en pourcentage|en %|en proportion) (${OF}) B`,
+    },
     {
       op: 'percentage',
       form: `(pourcentage|part|proportion) (${OF}) A (dans|par rapport à|par rapport au|par rapport aux|sur) B`,
     },
     { op: 'difference', form: `(différence|écart) (de|d'|en) OF entre A et B` },
     { op: 'difference', form: '(différence|écart) entre A et B' },
+    { op: 'difference', form: `(<difference>) (${IN}|entre) A` },
     { op: 'change', form: `(${CHANGE}|différence|écart) (${IN}|entre) A` },
     { op: 'change', form: `de combien A (a|ont) [t] [il|elle|ils|elles] (${RISEN})` },
     { op: 'sum', form: `(somme|total) (${OF}) A, et (${OF}) B` },
     { op: 'none', form: 'moyenne pondérée' },
     { op: 'none', form: 'moyen pondéré' },
+    { op: 'average of year', form: `moyenne #year (${OF}) A` },
     { op: 'average', form: `(moyenne) [annuelle] (${OF}) A` },
     { op: 'average', form: `(quel|quelle) (est|était|fut|a été) A, (moyen|moyenne) B` },
     { op: 'sum', form: `(somme|cumul) (${OF}) A` },

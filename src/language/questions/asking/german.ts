@@ -88,6 +88,9 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       gegenüber`,
     grade: `gesamter|gesamte|gesamten|jährlicher|jährliche|durchschnittlicher|durchschnittliche|
       konsolidierter|konsolidierte`,
+    difference: 'unterschied|unterschiede|differenz|abstand',
+    nameless:
+      'betrag|beträge|wert|werte|höhe|unternehmen|gesellschaft|konzern|firma|anzahl|zahl|jahr|ausgewiesen|ausgewiesene|ausgewiesenen|verbucht|erfasst',
   },
   kinds: {
     'yes or no': ['<be>', '<have>', '<may>', 'gibt es', 'gab es', 'stieg', 'sank', 'fiel', 'wuchs'],
@@ -157,7 +160,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     },
     {
       op: 'percentage change',
-      form: '(prozentuale|prozentualen|prozentualer|prozentuales|relative|relativen) <change> (von|vom|des|der|bei|beim|im|in) A',
+      form: '(prozentuale|prozentualen|prozentualer|prozentuales|relative|relativen) (<change>|<difference>) (von|vom|des|der|bei|beim|im|in|zwischen) A',
     },
     {
       op: 'percentage change',
@@ -188,13 +191,17 @@ export const GERMAN_QUESTIONS: QuestionPack = {
     },
     {
       op: 'percentage',
-      form: 'A (in prozent|in %|als prozentsatz|als anteil|prozentual) (von|vom|der|des|am|an der|zum|zur) B',
+      form: 'A [ausgedrückt] (in prozent|in %|als prozentsatz|als anteil|prozentual) (von|vom|der|des|am|an der|zum|zur) B',
     },
     {
       op: 'difference',
       form: '(unterschied|differenz) (im|in|beim|bei|in der|bei der|der|des|von) OF zwischen A und B',
     },
     { op: 'difference', form: '(unterschied|differenz) (zwischen|aus|von) A und B' },
+    {
+      op: 'difference',
+      form: '(<difference>) (von|vom|des|der|bei|beim|im|in der|in|bei der|zwischen) A',
+    },
     {
       op: 'change',
       form: '(<change>|unterschied|differenz) (von|vom|des|der|bei|beim|im|in der|in|bei der|zwischen) A',
@@ -212,6 +219,8 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       op: 'none',
       form: '(gewichtete|gewichteten|gewichteter) [durchschnittliche|durchschnittlichen|durchschnitt]',
     },
+    { op: 'average of year', form: 'jahresdurchschnitt (von|der|des|vom) A' },
+    { op: 'average of year', form: '(durchschnitt|mittelwert) #year (von|der|des|vom) A' },
     { op: 'average', form: '(durchschnitt|mittelwert|mittel) (von|der|des|vom) A' },
     {
       op: 'average',

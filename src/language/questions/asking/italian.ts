@@ -79,6 +79,9 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
       fine|anno|anni|esercizio|rispettivamente|è|sono|ha|hanno`,
     grade:
       'totale|totali|netto|netta|netti|nette|lordo|lorda|annuo|annua|medio|media|consolidato|consolidata',
+    difference: 'differenza|differenze|divario|scarto',
+    nameless:
+      'importo|importi|valore|valori|ammontare|azienda|società|gruppo|impresa|numero|anno|registrato|registrata|registrati|rilevato|rilevata',
   },
   kinds: {
     'yes or no': [
@@ -140,7 +143,10 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
   ],
   operations: [
     { op: 'none', form: "differenza (tra|fra) (un|una|un'|uno) A e (un|una|un'|uno) B" },
-    { op: 'percentage change', form: `(${CHANGE}) (percentuale|relativa|relativo|in percentuale) (${IN}) A` },
+    {
+      op: 'percentage change',
+      form: `(${CHANGE}|<difference>) (percentuale|relativa|relativo|in percentuale) (${IN}|tra|fra) A`,
+    },
     { op: 'percentage change', form: `(tasso|percentuale) di (${CHANGE}) (${IN}) A` },
     {
       op: 'percentage change',
@@ -152,18 +158,23 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
       op: 'percentage',
       form: `(quale percentuale|che percentuale|quale quota|quale parte|che quota) (${OF}) B (rappresenta|rappresentano|rappresentava|rappresentavano|costituisce|costituiscono|proviene da|provengono da|deriva da|derivano da) A`,
     },
-    { op: 'percentage', form: `A (in percentuale|come percentuale|in %) (${OF}|sul|sui|sulle|sulla) B` },
+    {
+      op: 'percentage',
+      form: `A [espresso|espressa|espressi|espresse] (in percentuale|come percentuale|in %) (${OF}|sul|sui|sulle|sulla) B`,
+    },
     {
       op: 'percentage',
       form: `(percentuale|quota|incidenza) (${OF}) A (su|sul|sui|sulle|sulla|sul totale) B`,
     },
     { op: 'difference', form: `differenza (di|nel|nei|nelle|nella) OF (tra|fra) A e B` },
     { op: 'difference', form: 'differenza (tra|fra) A e B' },
+    { op: 'difference', form: `(<difference>) (${IN}|tra|fra) A` },
     { op: 'change', form: `(${CHANGE}|differenza) (${IN}|tra|fra) A` },
     { op: 'change', form: `di quanto (è|sono) (${MOVED}) A` },
     { op: 'sum', form: `(somma|totale) (${OF}) A, e (${OF}) B` },
     { op: 'sum', form: `somma (${OF}) A, e B` },
     { op: 'none', form: '(media ponderata|medio ponderato|medio ponderata)' },
+    { op: 'average of year', form: `media #year (${OF}) A` },
     { op: 'average', form: `media [annua|annuale] (${OF}) A` },
     { op: 'sum', form: `somma (${OF}) A` },
   ],

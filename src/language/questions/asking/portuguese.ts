@@ -80,6 +80,9 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
       respectivamente|foi|é|são|foram`,
     grade:
       'total|totais|líquido|líquida|líquidos|líquidas|bruto|bruta|anual|médio|média|consolidado|consolidada',
+    difference: 'diferença|diferenças',
+    nameless:
+      'montante|montantes|valor|valores|quantia|empresa|sociedade|grupo|companhia|número|ano|registado|registrado|registrada|reconhecido|reconhecida',
   },
   kinds: {
     'yes or no': [
@@ -131,7 +134,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     { op: 'none', form: 'diferença entre (um|uma) A e (um|uma) B' },
     {
       op: 'percentage change',
-      form: `(${CHANGE}) (percentual|relativo|relativa|em percentagem|em porcentagem) (${IN}) A`,
+      form: `(${CHANGE}|<difference>) (percentual|relativo|relativa|em percentagem|em porcentagem) (${IN}|entre) A`,
     },
     { op: 'percentage change', form: `(percentagem|porcentagem|percentual|taxa) de (${CHANGE}) (${IN}) A` },
     { op: 'percentage change', form: `em (que percentagem|que porcentagem|quantos por cento) (${MOVED}) A` },
@@ -144,7 +147,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     },
     {
       op: 'percentage',
-      form: `A (como percentagem|como porcentagem|como percentual|em percentagem|em porcentagem|em %) (${OF}) B`,
+      form: `A [expresso|expressa|expressos|expressas] (como percentagem|como porcentagem|como percentual|em percentagem|em porcentagem|em %) (${OF}) B`,
     },
     {
       op: 'percentage',
@@ -152,11 +155,13 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
     },
     { op: 'difference', form: `diferença (de|em|no|na|nos|nas) OF entre A e B` },
     { op: 'difference', form: 'diferença entre A e B' },
+    { op: 'difference', form: `(<difference>) (${IN}|entre) A` },
     { op: 'change', form: `(${CHANGE}|diferença) (${IN}|entre) A` },
     { op: 'change', form: `(em quanto|quanto) (${MOVED}) A` },
     { op: 'sum', form: `(soma|total) (${OF}) A, e (${OF}) B` },
     { op: 'sum', form: `soma (${OF}) A, e B` },
     { op: 'none', form: '(média ponderada|médio ponderado)' },
+    { op: 'average of year', form: `média #year (${OF}) A` },
     { op: 'average', form: `média [anual] (${OF}) A` },
     { op: 'sum', form: `(soma|acumulado) (${OF}) A` },
   ],

@@ -85,7 +85,11 @@ export type Tag =
   /** Words before a name or a year that end it, and words that no subject ends in. */
   | 'no end'
   /** Words of grades of one measure: `total` revenue. */
-  | 'grade';
+  | 'grade'
+  /** How far two amounts are apart, whichever is more. */
+  | 'difference'
+  /** Words beside the name of a line that are none of it: `amount`, `recorded`. */
+  | 'nameless';
 
 /** Kinds of answer, in the order in which they are tried; what is none of them is of text. */
 export const ASKED_KINDS = ['yes or no', 'reason', 'time', 'list', 'number'] as const;
@@ -102,8 +106,10 @@ export type OperationKind =
 
 /** `A` and `B` are operands: over, then under; minuend, then subtrahend. `OF` is what both share. */
 export interface OperationForm {
-  /** `none`: what fits is for no calculation. */
-  readonly op: OperationKind | 'none';
+  /**
+   * `none`: what fits is for no calculation. `average of year`: the mean of a year's end and that of the year before.
+   */
+  readonly op: OperationKind | 'none' | 'average of year';
   readonly form: string;
 }
 

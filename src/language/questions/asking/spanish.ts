@@ -95,6 +95,9 @@ export const SPANISH_QUESTIONS: QuestionPack = {
       ha|han|fue|es|son|fueron`,
     grade:
       'total|totales|neto|neta|netos|netas|bruto|bruta|anual|medio|media|promedio|consolidado|consolidada',
+    difference: 'diferencia|diferencias|brecha',
+    nameless:
+      'importe|importes|monto|montos|valor|valores|cantidad|empresa|sociedad|grupo|compañía|número|año|registrado|registrada|registrados|reconocido|reconocida',
   },
   kinds: {
     'yes or no': [
@@ -157,7 +160,10 @@ export const SPANISH_QUESTIONS: QuestionPack = {
   ],
   operations: [
     { op: 'none', form: 'diferencia entre (un|una) A y (un|una|uno) B' },
-    { op: 'percentage change', form: `(${CHANGE}) (porcentual|relativo|relativa|en porcentaje) (${IN}) A` },
+    {
+      op: 'percentage change',
+      form: `(${CHANGE}|<difference>) (porcentual|relativo|relativa|en porcentaje) (${IN}|entre) A`,
+    },
     { op: 'percentage change', form: `(porcentaje|tasa) de (${CHANGE}) (${IN}) A` },
     { op: 'percentage change', form: `en qué porcentaje (${MOVED}) A` },
     { op: 'percentage change', form: `cuánto por ciento (${MOVED}) A` },
@@ -168,18 +174,23 @@ export const SPANISH_QUESTIONS: QuestionPack = {
       op: 'percentage',
       form: `(qué porcentaje|qué proporción|qué parte) (${OF}) B (representa|representan|representó|representaron|constituye|constituyen|corresponde a|corresponden a|correspondió a|proviene de|provienen de|provino de|fue|fueron|es|son) A`,
     },
-    { op: 'percentage', form: `A (como porcentaje|en porcentaje|como proporción|como %) (${OF}) B` },
+    {
+      op: 'percentage',
+      form: `A [expresado|expresada|expresados|expresadas] (como porcentaje|en porcentaje|como proporción|como %) (${OF}) B`,
+    },
     {
       op: 'percentage',
       form: `(porcentaje|proporción) (${OF}) A (sobre|respecto a|respecto al|respecto de|en relación con|en) B`,
     },
     { op: 'difference', form: `diferencia (de|en) OF entre A y B` },
     { op: 'difference', form: 'diferencia entre A (y|e) B' },
+    { op: 'difference', form: `(<difference>) (${IN}|entre) A` },
     { op: 'change', form: `(${CHANGE}|diferencia) (${IN}|entre) A` },
     { op: 'change', form: `(en cuánto|cuánto) (${MOVED}) A` },
     { op: 'sum', form: `(suma|total) (${OF}) A, y (${OF}) B` },
     { op: 'sum', form: `suma (${OF}) A, y B` },
     { op: 'none', form: '(promedio ponderado|media ponderada)' },
+    { op: 'average of year', form: `(promedio|media) [del año] #year (${OF}) A` },
     { op: 'average', form: `(promedio|media) [anual] (${OF}) A` },
     { op: 'sum', form: `(suma|acumulado) (${OF}) A` },
   ],

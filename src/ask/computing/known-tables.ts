@@ -1,6 +1,6 @@
 /**
- * How a table writes what is taken off: in brackets or plainly. A cost is told by its name and by the arithmetic that
- * adds up; what it amounts to is the same either way. And whether a number fits the total that it is a part of.
+ * The arithmetic of tables: which rows are sums of which; whether a number fits them; how what is taken off is
+ * written, in brackets or plainly. A cost is told by its name and by sums; what it amounts to is the same either way.
  */
 import { ALL_DOMAINS } from '../../language/domains/vocabulary.ts';
 import { wordsPattern } from '../../language/questions/words.ts';
@@ -25,7 +25,7 @@ interface KnownTable {
 }
 
 /** Tables of the passages, each looked at once. */
-export class CostSigns {
+export class KnownTables {
   readonly #rows: ReadonlyMap<string, readonly Row[]>;
   readonly #tables = new Map<string, KnownTable>();
 
@@ -71,6 +71,26 @@ export class CostSigns {
         [total, ...parts.map(({ line }) => line)].some((line) => rows[line]?.index === row.index),
     );
     return own === undefined ? null : (rows[own.total]?.label ?? '');
+  }
+
+  /** True for the sum of rows above. */
+  isSum(passage: Passage, row: Row): boolean {
+    const { rows, sums } = this.#tableOf(passage, row);
+    return sums.some(({ total }) => rows[total]?.index === row.index);
+  }
+
+  /** Names of the sums that it is a part of, and of those that these are parts of. */
+  wholesOf(passage: Passage, row: Row): readonly string[] {
+    const { rows, sums } = this.#tableOf(passage, row);
+    const names: string[] = [];
+    let at = rows.findIndex(({ index }) => index === row.index);
+    for (;;) {
+      const above = sums.find(({ parts }) => parts.some(({ line }) => line === at));
+      const name = above === undefined ? undefined : rows[above.total];
+      if (above === undefined || name === undefined) return names;
+      names.push(name.label === '' ? name.section : name.label);
+      at = above.total;
+    }
   }
 
   #tableOf(passage: Passage, row: Row): KnownTable {
