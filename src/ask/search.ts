@@ -100,16 +100,21 @@ export async function passagesFor(
   const { filter, near = null } = request;
   const subjects = await documentsOfSubjects(query, question, request.datasets);
   const { datasets } = subjects;
-  const { missing, abbreviated } = await whoseOf(query, question, { datasets, said: subjects.said });
-  const byName = subjects.sure ?? (await namedDocuments(query, question, datasets));
-  const named = byName ?? abbreviated ?? near;
+  const whose = await whoseOf(query, question, { datasets, said: subjects.said });
+  const byName = subjects.sure ?? (await namedDocuments(query, question, datasets)) ?? whose.abbreviated;
+  const missing = byName === null ? [...whose.missing, ...whose.doubtful] : whose.missing;
+  const named = byName ?? near;
   if (missing.length > 0 && named === null) return { passages: [], searchCount: 0, missing, bystanders: [] };
   const searches = searchesFor(question, datasets, named);
   const passages = await search(query, searches, filter);
   const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);
   const found = ofPage.length > 0 ? ofPage : passages;
   const searchCount = searches.length;
-  const bystanders = await bystandersOf(query, question, { datasets, said: subjects.said });
+  const bystanders = await bystandersOf(query, question, {
+    datasets,
+    said: subjects.said,
+    nobody: whose.doubtful,
+  });
   const own = bystanders.length === 0 ? found : found.filter((passage) => hasNames(passage, bystanders));
   if (own.length > 0 || bystanders.length === 0) return { passages: own, searchCount, missing, bystanders };
   const others = named === null ? [] : found;

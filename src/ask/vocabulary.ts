@@ -5,7 +5,7 @@
 import type { AskRequest } from '../functions/services.ts';
 import { ALL_DOMAINS, type Concept, type Vocabulary } from '../language/domains/vocabulary.ts';
 import { arrayTexts, texts } from '../session/datasets/parameters.ts';
-import { termsIn, vocabularyOf } from '../session/datasets/terms/find-terms.ts';
+import { termsIn, vocabularyOf, writtenLanguages } from '../session/datasets/terms/find-terms.ts';
 import type { Query } from '../session/server-session.ts';
 
 /** Those of all domains that a text names, in their order. */
@@ -20,5 +20,6 @@ export async function vocabularyFor(
   const names = datasets.map(({ dataset }) => dataset);
   const rows = await query('SELECT domains FROM quern.datasets WHERE name = ANY($1)', texts(names));
   const domains = new Set(rows.flatMap((row) => arrayTexts(row.domains)));
-  return vocabularyOf([...domains], await termsIn(query, names, question));
+  const written = await writtenLanguages(query, question, names);
+  return vocabularyOf([...domains], await termsIn(query, names, question), written);
 }

@@ -39,9 +39,15 @@ const FOLDED = 'simple';
 const PAIRS = 'cjk';
 const PAIRED_CODES: ReadonlySet<string> = new Set(['zh', 'ja', 'ko']);
 
-/** As `detectLanguage` names it. @param code of ISO 639-1. @returns null for one that it does not tell. */
-export const languageOfCode = (code: string): string | null =>
-  PAIRED_CODES.has(code) ? PAIRS : (NAMES[code] ?? null);
+/** As `detectLanguage` names it. @param code of ISO 639-1, maybe with a region. @returns null for one that it does not tell. */
+export function languageOfCode(code: string): string | null {
+  const [plain = ''] = code.toLowerCase().split(/[-_]/);
+  return PAIRED_CODES.has(plain) ? PAIRS : (NAMES[plain] ?? null);
+}
+
+/** The code of ISO 639-1 for a name that `detectLanguage` gives; English where it is of no one language. */
+export const codeOfLanguage = (name: string): string =>
+  name === PAIRS ? 'zh' : (Object.keys(NAMES).find((code) => NAMES[code] === name) ?? 'en');
 
 /** All that `detectLanguage` gives, by name. */
 export const DETECTED_LANGUAGES: readonly string[] = [...Object.values(NAMES), FOLDED, PAIRS].sort();

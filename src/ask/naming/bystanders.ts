@@ -10,7 +10,9 @@ import type { Query } from '../../session/server-session.ts';
 import type { WantedDataset } from '../../functions/services.ts';
 import type { Passage } from '../passage.ts';
 import type { Question } from '../question.ts';
-import { matched, namesDocument, properNames } from './whose.ts';
+import { isOfPlaces } from '../../language/common-names.ts';
+import { properNames } from './proper-names.ts';
+import { matched, namesDocument } from './whose.ts';
 
 /** More names, or datasets, are not looked up for one question. */
 const NAMES_COUNT_MAX = 4;
@@ -31,12 +33,20 @@ const DOCUMENTS_COUNT_MAX = 20;
 export async function bystandersOf(
   query: Query,
   question: Question,
-  asked: { readonly datasets: readonly WantedDataset[]; readonly said: readonly string[] },
+  asked: {
+    readonly datasets: readonly WantedDataset[];
+    readonly said: readonly string[];
+    /** Words that were found to be no names. */
+    readonly nobody?: readonly string[];
+  },
 ): Promise<readonly string[]> {
-  const { datasets, said } = asked;
+  const { datasets, said, nobody = [] } = asked;
   if (!asksForFigures(question) || datasets.length > DATASETS_COUNT_MAX) return [];
-  const keys = new Set(said.map(nameKey));
-  const names = properNames(question).filter((name) => !isPlace(name) && !keys.has(nameKey(name)));
+  const keys = new Set([...said, ...nobody].map(nameKey));
+  const { language } = question;
+  const names = properNames(question).filter(
+    (name) => !isOfPlaces(name, language) && !keys.has(nameKey(name)),
+  );
   const bystanders: string[] = [];
   for (const name of names.slice(0, NAMES_COUNT_MAX)) {
     const isMain = await someOf(datasets, ({ dataset }) => isMainIn(query, name, dataset));
@@ -89,24 +99,4 @@ async function isMainIn(query: Query, name: string, dataset: string): Promise<bo
 async function someOf<One>(all: readonly One[], test: (one: One) => Promise<boolean>): Promise<boolean> {
   for (const one of all) if (await test(one)) return true;
   return false;
-}
-
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-
-/** Countries by their English names and codes: figures are of them too, and tables call them by other words. */
-function places(): ReadonlySet<string> {
-  const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  const known = codes.flatMap((code) => {
-    const name = regions.of(code);
-    return name === undefined ? [] : [code, name];
-  });
-  return new Set([...known, 'USA'].map(nameKey));
-}
-
-let knownPlaces: ReadonlySet<string> | null = null;
-
-function isPlace(name: string): boolean {
-  knownPlaces ??= places();
-  return knownPlaces.has(nameKey(name));
 }

@@ -4,6 +4,7 @@
  */
 import type { AskRequest } from '../../functions/services.ts';
 import { lineWordsOf } from '../../language/texts/lines.ts';
+import { SPACED_LETTER, UNSPACED_LETTER } from '../../language/scripts.ts';
 import type { Query } from '../../session/server-session.ts';
 import { texts } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
@@ -129,6 +130,12 @@ function bestNamed(
   return exact.length > 0 ? exact : named.map(({ id }) => id);
 }
 
+/** Where scripts with spaces and without meet, too. */
+const BETWEEN_WORDS = new RegExp(
+  `[^\\p{L}\\p{N}]+|(?<=${UNSPACED_LETTER})(?=${SPACED_LETTER})|(?<=${SPACED_LETTER})(?=${UNSPACED_LETTER})`,
+  'u',
+);
+
 /**
  * Words, and pairs of them written as one: `Best Buy` is `bestbuy`. Where the question has capitals, so have names in it:
  * "long-term" is none of `acl-long-386`.
@@ -137,7 +144,7 @@ function wordsOfQuestion(text: string): ReadonlySet<string> {
   const hasCapitals = /(?<=\S\s)\p{Lu}\p{L}/u.test(text);
   const words = text
     .replace(/['’]s\b/g, '')
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(BETWEEN_WORDS)
     .filter((word) => word !== '' && (!hasCapitals || /^[\p{Lu}\p{N}]/u.test(word)))
     .map((word) => word.toLowerCase())
     .flatMap((word) => [word, ...(/^(?:fy)((?:19|20)\d{2})(q[1-4])?$/.exec(word)?.slice(1) ?? [])])

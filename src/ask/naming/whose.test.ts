@@ -5,7 +5,8 @@ import { databaseOfFilings } from '../../../sql-tests/fixtures/stored-documents.
 import { initialsOf } from '../../language/names/initials.ts';
 import { Reader } from '../question.ts';
 import { documentsOfSubjects } from './subjects.ts';
-import { properNames, type Whose, whoseOf } from './whose.ts';
+import { properNames } from './proper-names.ts';
+import { type Whose, whoseOf } from './whose.ts';
 
 const reader = new Reader();
 let database: TestDatabase;
@@ -33,8 +34,8 @@ async function whose(question: string): Promise<Whose> {
     const datasets = [{ dataset: 'filings', filter: null }];
     const read = reader.read(question);
     const { sure, said } = await documentsOfSubjects(query, read, datasets);
-    const { missing, abbreviated } = await whoseOf(query, read, { datasets, said });
-    return { missing, abbreviated: abbreviated ?? sure };
+    const { missing, doubtful, abbreviated } = await whoseOf(query, read, { datasets, said });
+    return { missing, doubtful, abbreviated: abbreviated ?? sure };
   }, new AbortController().signal);
 }
 
@@ -60,7 +61,7 @@ describe('a name that', () => {
     'WHO IS THE OWNER OF ZENTRIX?',
     'Which Goods Were Sold In Trondheim Last Year?',
   ])('is carried, or is none: %s', async (question) => {
-    expect(await whose(question)).toEqual({ missing: [], abbreviated: null });
+    expect(await whose(question)).toEqual({ missing: [], doubtful: [], abbreviated: null });
   });
 
   it.each([

@@ -1,12 +1,12 @@
 /**
  * Names in a question that no document carries. Figures of another company under a name that was asked for are worse than
- * no answer, so a name has to stand somewhere: among the documents' words, or as the initials of whom one is of. Words are
- * names here where their capitals say so, which is told apart in English, and anywhere by two capitals in one word.
+ * no answer, so a name has to stand somewhere: among the documents' words, or as the initials of whom one is of. Where a
+ * question is not in the documents' language, or all nouns have capitals, a word of one capital may be no name but a word
+ * that documents translate: then it is told only of a question that names nobody else.
  */
 import type { AskRequest } from '../../functions/services.ts';
-import { isCommonName } from '../../language/common-names.ts';
+import { isOfPlaces } from '../../language/common-names.ts';
 import { detectLanguage, languageOfCode } from '../../language/detect-language.ts';
-import { PACKS } from '../../language/questions/packs.ts';
 import { text } from '../../session/datasets/parameters.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Parameter, Query } from '../../session/server-session.ts';
@@ -14,7 +14,7 @@ import { initialsOf } from '../../language/names/initials.ts';
 import { nameKey } from '../../language/names/name-keys.ts';
 import { narrowedTo } from './named-documents.ts';
 import type { Question } from '../question.ts';
-import { conceptsIn } from '../vocabulary.ts';
+import { hasCapitalNouns, hasTwoCapitals, properNames } from './proper-names.ts';
 
 /** More names, or datasets, are not looked up for one question. */
 const NAMES_COUNT_MAX = 6;
@@ -23,25 +23,24 @@ const DATASETS_COUNT_MAX = 20;
 const SUBJECTS_COUNT_MAX = 500;
 const BEGINNING_CHUNKS = 2;
 const BEGINNING_CHARACTERS_MAX = 1_500;
-const QUESTION_CHARACTERS_MAX = 2_000;
-/** Text before a word that is looked at: its last mark, or its last word. */
-const BEFORE_CHARACTERS_MAX = 40;
 
 type Wanted = AskRequest['datasets'];
 
 export interface Whose {
   /** Names as the question has them, which nothing carries. */
   readonly missing: readonly string[];
+  /** Words that may be names, and nothing carries: missing where the question names no document. */
+  readonly doubtful: readonly string[];
   /** Datasets with only the documents of those whose initials are asked for; null where there are none. */
   readonly abbreviated: Wanted | null;
 }
 
-const NOBODY: Whose = { missing: [], abbreviated: null };
+const NOBODY: Whose = { missing: [], doubtful: [], abbreviated: null };
 
 /** @param query runs statements as the asker. */
 export async function whoseOf(
   query: Query,
-  question: Pick<Question, 'core' | 'language' | 'vocabulary'>,
+  question: Pick<Question, 'core' | 'language' | 'vocabulary' | 'kind'>,
   { datasets, said }: { readonly datasets: Wanted; readonly said: readonly string[] },
 ): Promise<Whose> {
   const isSaid = (name: string): boolean => said.some((one) => nameKey(one) === nameKey(name));
@@ -55,15 +54,21 @@ export async function whoseOf(
   const subjects = await subjectsOf(query, datasets);
   if (subjects.length === 0) return NOBODY;
   const isForeign = subjects.some(({ language }) => language !== question.language);
-  const told = isForeign ? unknown.filter(hasTwoCapitals) : unknown;
+  const isSure = (name: string): boolean =>
+    hasTwoCapitals(name) || !(isForeign || hasCapitalNouns(question.language));
+  const doubtful = unknown.filter((name) => !isSure(name) && !isOfPlaces(name, question.language));
   const missing: string[] = [];
   const abbreviated: Subject[] = [];
-  for (const name of told) {
+  for (const name of unknown.filter(isSure)) {
     const found = subjects.filter(({ initials }) => initials.has(lettersOf(name)));
     if (found.length === 0) missing.push(name);
     abbreviated.push(...found);
   }
-  return { missing, abbreviated: abbreviated.length === 0 ? null : narrowed(abbreviated, datasets) };
+  return {
+    missing,
+    doubtful,
+    abbreviated: abbreviated.length === 0 ? null : narrowed(abbreviated, datasets),
+  };
 }
 
 /** True when some chunk has every word of the name. */
@@ -136,56 +141,3 @@ const narrowed = (subjects: readonly Subject[], datasets: Wanted): Wanted =>
   });
 
 const lettersOf = (name: string): string => name.replace(/[^\p{L}\p{N}&]/gu, '').toLowerCase();
-
-/** True for an article of the language; of one without words, none is. */
-const isArticle = (word: string, language: string): boolean =>
-  PACKS.some(({ name, articles }) => name === language && articles.includes(word.toLowerCase()));
-
-const capitalsIn = (word: string): number => word.match(/\p{Lu}/gu)?.length ?? 0;
-const hasTwoCapitals = (name: string): boolean => name.split(/\s+/).some((word) => capitalsIn(word) > 1);
-
-const WORD = /[\p{L}\p{N}]+(?:[&'’.-][\p{L}\p{N}]+)*/gu;
-const POSSESSIVE = /['’]s?$/u;
-/** `Table 2`, `Appendix C`, `FY 2022`: a part or a period with its number. */
-const NUMBERED = /^[\s#.№-]*(?:\p{N}|\p{Lu}(?![\p{L}\p{N}&'’]))/u;
-
-/**
- * Runs of words with capitals that name somebody or something, in their order. No words of calendars, currencies,
- * languages or accounts, and none with digits, which are forms, periods and numbers; none of a title, where all is capital.
- */
-export function properNames({
-  core,
-  language,
-  vocabulary,
-}: Pick<Question, 'core' | 'language' | 'vocabulary'>): readonly string[] {
-  const asked = core.slice(0, QUESTION_CHARACTERS_MAX);
-  const terms = vocabulary.rowsIn(asked);
-  const words = [...asked.matchAll(WORD)];
-  const capital = words.slice(1).filter(([word]) => /^\p{Lu}/u.test(word)).length;
-  const small = words.filter(([word]) => /^\p{Ll}/u.test(word)).length;
-  if (capital > small + 1) return [];
-  const runs: string[][] = [];
-  let end = -1;
-  for (const { 0: word, index } of words) {
-    const name = word.replace(POSSESSIVE, '');
-    const before = asked.slice(Math.max(0, index - BEFORE_CHARACTERS_MAX), index);
-    const begins = before === '' || /[.?!:;¿¡"“„«(]\s*$/u.test(before);
-    const isNumbered = NUMBERED.test(asked.slice(index + word.length));
-    const isTerm = terms.some(({ start, end: after }) => start <= index && index < after);
-    if (isTerm || isNumbered || !isName(name, word !== name, begins, language)) continue;
-    const goesOn = end >= 0 && /^\s+(?:&\s+)?$/.test(asked.slice(end, index));
-    if (goesOn) runs.at(-1)?.push(name);
-    else if (isArticle(/(\p{L}+)\s+$/u.exec(before)?.[1] ?? '', language)) continue;
-    else runs.push([name]);
-    end = word === name ? index + word.length : -1;
-  }
-  return [...new Set(runs.map((run) => run.join(' ')))];
-}
-
-function isName(word: string, isOwner: boolean, begins: boolean, language: string): boolean {
-  if (word.length < 2 || /\p{N}/u.test(word) || !/\p{Lu}/u.test(word)) return false;
-  if (/^[IVXL]+$/.test(word) || isCommonName(word) || conceptsIn(word).length > 0) return false;
-  if (capitalsIn(word) > 1)
-    return !begins || isOwner || capitalsIn(word) === word.replace(/\P{L}/gu, '').length;
-  return language === 'english' && /^\p{Lu}/u.test(word) && (!begins || isOwner);
-}

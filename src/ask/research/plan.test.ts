@@ -69,6 +69,25 @@ describe('a question is taken apart', () => {
         'Was kosteten Wasser bei Globex',
       ],
     ],
+    [
+      'Confronta le vendite di Acme e Globex nel 2021, e perché è cambiato?',
+      [
+        'vendite di Acme nel 2021',
+        'vendite di Globex nel 2021',
+        'perché è cambiato: Acme',
+        'perché è cambiato: Globex',
+      ],
+    ],
+    [
+      'Compare as vendas de Acme e Globex em 2021.',
+      ['as vendas de Acme em 2021', 'as vendas de Globex em 2021'],
+    ],
+    [
+      'Vergelijk de omzet van Acme en Globex in 2021',
+      ['de omzet van Acme in 2021', 'de omzet van Globex in 2021'],
+    ],
+    ['比较Acme和Globex在2021年的收入', ['Acme在2021年的收入', 'Globex在2021年的收入']],
+    ['Acme在2020年至2022年的收入', ['Acme在2020年的收入', 'Acme在2021年的收入', 'Acme在2022年的收入']],
   ])('%s', (text, parts) => {
     const made = plan(text).filter((one) => !/^(?:whole|aspect): /.test(one));
     expect(made.map((one) => one.toLowerCase())).toEqual(parts.map((one) => one.toLowerCase()));
@@ -109,6 +128,21 @@ describe('a question is taken apart', () => {
       'aspect: What types of parental leave are there?',
     ]);
     expect(plan('Is overtime paid?')).toEqual(['whole: Is overtime paid?']);
+  });
+
+  it.each([
+    ['congedo parentale del personale', 'Quali sono i motivi di congedo parentale del personale?'],
+    [
+      'qual é a licença parental dos funcionários',
+      'Quais são as razões de licença parental dos funcionários?',
+    ],
+    [
+      'het ouderschapsverlof van de werknemers',
+      'Wat zijn de redenen voor ouderschapsverlof van de werknemers?',
+    ],
+    ['什么是育儿假制度', '育儿假制度的原因是什么？'],
+  ])('aspects of %s are asked for in its language', (text, aspect) => {
+    expect(plan(text)).toContain(`aspect: ${aspect}`);
   });
 
   it('a question at its largest takes a moment', () => {

@@ -123,7 +123,7 @@ function replaced(clause: string, replacements: readonly Replacement[]): string 
 
 /** `Compare the …` of one thing compares nothing. */
 const LEAD = new RegExp(
-  String.raw`^${planningSource(({ leads }) => leads)}\s+(?:${planningSource(({ articles }) => articles)}\s+)?`,
+  String.raw`^${planningSource(({ leads }) => leads)}(?:\s+|(?<=\p{Script=Han}))(?:${planningSource(({ articles }) => articles)}\s+)?`,
   'iu',
 );
 const A_YEAR = String.raw`(?:FY\s?)?(?:19|20)\d{2}\b`;

@@ -13,7 +13,7 @@ import { documentKey, type Fact } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
 import { type FoundWithCells, foundFor } from '../cells/found.ts';
 import { CellsOfChunks } from '../cells/stored-cells.ts';
-import { properNames } from '../naming/whose.ts';
+import { properNames } from '../naming/proper-names.ts';
 import { noDocumentOf } from '../why-nothing.ts';
 import { Contents } from '../support.ts';
 import { Turns } from '../turns.ts';

@@ -3,6 +3,7 @@
  * that are joined by "and". Nothing is known of the world: names are those of documents, and words with capitals.
  */
 import { planningCounts, planningSource } from '../../language/questions/planning/planning-packs.ts';
+import { SPACED_LETTER, UNSPACED_LETTER } from '../../language/scripts.ts';
 import { monthSource, wordsSource } from '../../language/questions/words.ts';
 import { conceptsIn } from '../vocabulary.ts';
 import { yearsIn } from '../question.ts';
@@ -71,7 +72,10 @@ interface Mention extends Span {
   readonly isKnown: boolean;
 }
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}.’'-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+const WORD = new RegExp(
+  `${UNSPACED_LETTER}+|${SPACED_LETTER}(?:${SPACED_LETTER}|[.’'-])*${SPACED_LETTER}|${SPACED_LETTER}`,
+  'gu',
+);
 /** Words with capitals that name nobody. */
 const NO_NAME = new RegExp(
   `^(?:${planningSource(({ noNames }) => noNames)}|${monthSource()}|[qh][1-4])$`,
@@ -134,7 +138,7 @@ function mentionsIn(clause: string, known: KnownDocuments): readonly Mention[] {
   return mentions;
 }
 
-const YEAR = String.raw`(?:FY\s?)?(?:19|20)\d{2}`;
+const YEAR = String.raw`(?:FY\s?)?(?:19|20)\d{2}(?:\s?年)?`;
 const RANGE = new RegExp(
   String.raw`\b(${planningSource(({ over }) => over)}\s+)?${YEAR}\s*(${planningSource(({ until }) => until)}|[\-–])\s*(?:${planningSource(({ articles }) => articles)}\s+)?${YEAR}\b`,
   'iu',

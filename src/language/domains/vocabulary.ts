@@ -38,9 +38,15 @@ const LOOKED_AT_CHARACTERS_MAX = 8_192;
 export class Vocabulary {
   readonly #rows: readonly ReadonlyMap<string, DomainRow>[];
   readonly #lexicons: readonly Lexicon<DomainRow>[];
+  readonly #written: readonly string[];
 
-  /** @param terms of users. */
-  constructor(packs: readonly DomainPack[], terms: readonly DomainRow[] = []) {
+  /** @param terms of users. @param written languages of the documents; none: they are not known. */
+  constructor(
+    packs: readonly DomainPack[],
+    terms: readonly DomainRow[] = [],
+    written: readonly string[] = [],
+  ) {
+    this.#written = written;
     const own = new Map(terms.map((row) => [row.id, row]));
     this.#rows = [...(own.size > 0 ? [own] : []), ...packs.map(({ rows }) => rows)];
     this.#lexicons = [...(own.size > 0 ? [lexiconOf(own)] : []), ...packs.map((pack) => packLexicon(pack))];
@@ -77,19 +83,19 @@ export class Vocabulary {
   /** How documents print what an id stands for; the id as words where there is no such row. */
   labelsOf(id: string, language: string): readonly string[] {
     const row = this.row(id);
-    return row === null ? [id.replaceAll('_', ' ')] : textsIn(row.labels, language);
+    return row === null ? [id.replaceAll('_', ' ')] : this.#textsIn(row.labels, language);
   }
 
   #itemsOf(row: DomainRow, language: string): readonly string[] {
-    if (!isEmpty(row.items)) return textsIn(row.items, language);
-    if (row.kind === 'line') return textsIn(row.labels, language);
+    if (!isEmpty(row.items)) return this.#textsIn(row.items, language);
+    if (row.kind === 'line') return this.#textsIn(row.labels, language);
     const labels = row.parts.map((part) => this.labelsOf(part, language));
     const ranks = Array.from({ length: PART_LABELS_COUNT }, (_, rank) => rank);
     return ranks.flatMap((rank) => labels.flatMap((own) => own.slice(rank, rank + 1)));
   }
 
   #placeOf(row: DomainRow, language: string): string | null {
-    const own = textsIn(row.place, language)[0];
+    const own = this.#textsIn(row.place, language)[0];
     if (own !== undefined) return own;
     const ids = [
       ...(row.kind === 'statement' ? [row.id] : []),
@@ -98,6 +104,15 @@ export class Vocabulary {
     ];
     const titles = [...new Set(ids)].flatMap((id) => this.labelsOf(id, language).slice(0, 1));
     return titles.length === 0 ? null : titles.join(' ');
+  }
+
+  /**
+   * Those of the documents' languages; where these are not known, or have none, those of the text and of English:
+   * documents may be in another language than questions, and short questions are seldom told for sure.
+   */
+  #textsIn(texts: ByLanguage, language: string): readonly string[] {
+    const known = inTurns(texts, this.#written);
+    return known.length > 0 ? known : inTurns(texts, [language, ENGLISH]);
   }
 
   /** Words of documents for what a query means beside what it says; '' for nothing. @param languageOf the query. */
@@ -110,9 +125,11 @@ export class Vocabulary {
   }
 
   #impliedBy(row: DomainRow, said: string, language: string): readonly string[] {
-    if (row.kind === 'statement') return textsIn(row.labels, language).slice(0, 1);
+    if (row.kind === 'statement') return this.#textsIn(row.labels, language).slice(0, 1);
     if (row.kind === 'topic' && !isEmpty(row.place)) return [];
-    const isPrinted = textsIn(row.labels, language).some((label) => foldedName(label) === foldedName(said));
+    const isPrinted = this.#textsIn(row.labels, language).some(
+      (label) => foldedName(label) === foldedName(said),
+    );
     if (row.kind === 'line' && isEmpty(row.items) && isPrinted) return [];
     const others = this.#itemsOf(row, language).filter((item) => foldedName(item) !== foldedName(said));
     return others.slice(0, IMPLIED_ITEMS_COUNT);
@@ -121,17 +138,13 @@ export class Vocabulary {
 
 const isEmpty = (texts: ByLanguage): boolean => Object.keys(texts).length === 0;
 
-/**
- * In turns those of the language and those of English: documents may be in another language than questions, and short
- * questions are seldom told for sure.
- */
-function textsIn(texts: ByLanguage, language: string): readonly string[] {
-  const english = texts[ENGLISH] ?? [];
-  const own = language === ENGLISH ? [] : (texts[language] ?? []);
-  const turns = Array.from({ length: Math.max(own.length, english.length) }, (_, rank) => [
-    ...own.slice(rank, rank + 1),
-    ...english.slice(rank, rank + 1),
-  ]);
+/** Those of several languages in turns, after those of no one language. */
+function inTurns(texts: ByLanguage, languages: readonly string[]): readonly string[] {
+  const lists = [...new Set(languages)].map((language) => texts[language] ?? []);
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, rank) =>
+    lists.flatMap((own) => own.slice(rank, rank + 1)),
+  );
   return [...new Set([...(texts[ANY_LANGUAGE] ?? []), ...turns.flat()])];
 }
 

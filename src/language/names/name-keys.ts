@@ -2,11 +2,15 @@
  * Keys that names are looked up by: letters and digits alone, in lower case, without accents, joining words and what
  * says the kind of company. "The Procter & Gamble Company" and "Procter and Gamble" have one key.
  */
+import { SPACED_LETTER, UNSPACED_LETTER } from '../scripts.ts';
 import { LEGAL_FORMS } from './legal-forms.ts';
 
-const WORD = /[\p{L}\p{N}]+(?:[&'’.+-][\p{L}\p{N}]+)*/gu;
+/** A character of a script without spaces is a word. */
+const WORD = new RegExp(`${UNSPACED_LETTER}|${SPACED_LETTER}+(?:[&'’.+-]${SPACED_LETTER}+)*`, 'gu');
 const JOINING: ReadonlySet<string> = new Set(['and', 'und', 'et', 'e', 'y', 'en', 'i']);
 const POSSESSIVE = /['’]s?$/u;
+/** Before a name, written together with it: `d'Acme`. */
+const ELIDED = /^\p{Ll}{1,5}['’](?=[\p{Lu}\p{N}])/u;
 const RUN_WORDS_MAX = 7;
 const RUNS_COUNT_MAX = 2_000;
 export const KEY_CHARACTERS_MAX = 200;
@@ -54,21 +58,25 @@ export interface NameRun {
 
 /** All runs of words in a text that may be names, each with its key. */
 export function nameRuns(text: string): readonly NameRun[] {
-  const words = [...text.matchAll(WORD)];
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, index }));
   const runs: NameRun[] = [];
   for (let from = 0; from < words.length && runs.length < RUNS_COUNT_MAX; from++) {
     for (let to = from; to < Math.min(words.length, from + RUN_WORDS_MAX); to++) {
-      const run = words.slice(from, to + 1).map(([word]) => word);
-      const [first, last] = [words[from], words[to]] as [RegExpExecArray, RegExpExecArray];
-      const said = text.slice(first.index, last.index + last[0].length).replace(POSSESSIVE, '');
+      const own = words.slice(from, to + 1);
+      const [first, last] = [own[0], own.at(-1)];
+      if (first === undefined || last === undefined) break;
+      const elided = ELIDED.exec(first.word)?.[0].length ?? 0;
+      const start = first.index + elided;
+      const run = own.map(({ word }, i) => (i === 0 ? word.slice(elided) : word));
+      const said = text.slice(start, last.index + last.word.length).replace(POSSESSIVE, '');
       const key = keyOf(run.map((word) => word.replace(POSSESSIVE, '')));
       if (key === '') continue;
       const told = run.filter((word) => !JOINING.has(word.toLowerCase()));
       runs.push({
         key,
         said,
-        start: first.index,
-        end: first.index + said.length,
+        start,
+        end: start + said.length,
         from,
         to,
         wordCount: told.length,

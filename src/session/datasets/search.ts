@@ -11,7 +11,7 @@ import { unknownDataset } from './definitions.ts';
 import { domainsOf } from './domains.ts';
 import { keptToNamed } from './subjects/keep-to-named.ts';
 import { subjectsNamed } from './subjects/find-subjects.ts';
-import { termsIn, vocabularyOf } from './terms/find-terms.ts';
+import { termsIn, vocabularyOf, writtenLanguages } from './terms/find-terms.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
 import { withNeighbours } from './neighbours.ts';
@@ -73,7 +73,8 @@ async function searchWanted(
     // Who only looks at plans has no rows.
     const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
     const own = terms.filter((found) => found.dataset === dataset);
-    const vocabulary = vocabularyOf(domainsOf(runner, dataset), own);
+    const written = await writtenLanguages(unshown, query, [dataset]);
+    const vocabulary = vocabularyOf(domainsOf(runner, dataset), own, written);
     const isNamed = asked.every((part) => part.documents === undefined);
     const named = isNamed ? await subjectsNamed(unshown, dataset, { text: query, vocabulary }) : NOBODY;
     whole.push({ dataset, documents: isFiltered ? [''] : documents, vocabulary, named });

@@ -1,12 +1,25 @@
 /** All packs of planning, and what finds their words. */
 import { wordsSource } from '../words.ts';
+import { CHINESE } from './chinese.ts';
+import { DUTCH } from './dutch.ts';
 import { ENGLISH } from './english.ts';
 import { FRENCH } from './french.ts';
 import { GERMAN } from './german.ts';
+import { ITALIAN } from './italian.ts';
 import type { PlanningPack } from './planning-pack.ts';
+import { PORTUGUESE } from './portuguese.ts';
 import { SPANISH } from './spanish.ts';
 
-const PACKS: readonly PlanningPack[] = [ENGLISH, GERMAN, FRENCH, SPANISH];
+const PACKS: readonly PlanningPack[] = [
+  ENGLISH,
+  GERMAN,
+  FRENCH,
+  SPANISH,
+  ITALIAN,
+  PORTUGUESE,
+  DUTCH,
+  CHINESE,
+];
 
 /** Undefined: there is none for the language. */
 export const planningPack = (language: string): PlanningPack | undefined =>

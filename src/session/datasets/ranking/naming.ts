@@ -3,8 +3,9 @@
  * FY2024" and `BESTBUY_2024Q2.pdf` have names in common. Texts of both sides are read by the same rule.
  */
 import { ENGLISH } from '../../../language/questions/english.ts';
+import { SPACED_LETTER, UNSPACED_LETTER } from '../../../language/scripts.ts';
 
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORD = new RegExp(`${SPACED_LETTER}+|${UNSPACED_LETTER}+`, 'gu');
 /** `FY2023`, `2023Q1`, `FY2023Q1`: the year and its quarter are names of their own. */
 const FISCAL = /^(?:fy|cy)?((?:19|20)\d\d)(q[1-4])?$/;
 const POSSESSIVE = /['’]s?(?![\p{L}\p{N}])/gu;

@@ -1,4 +1,8 @@
-/** Terms of datasets that a question names: looked up by its words, however many terms there are. */
+/**
+ * Terms of datasets that a question names, looked up by its words, however many terms there are; and the languages of
+ * documents, whose words stand for them.
+ */
+import { detectLanguage, languageOfCode } from '../../../language/detect-language.ts';
 import { DOMAINS } from '../../../language/domains/domains.ts';
 import type { DomainRow } from '../../../language/domains/pack.ts';
 import { operandsOf, parseFormula } from '../../../language/domains/expression.ts';
@@ -8,6 +12,7 @@ import { Vocabulary } from '../../../language/domains/vocabulary.ts';
 import { TERM_WORDS_MAX } from '../../../limits.ts';
 import type { Query, Row } from '../../server-session.ts';
 import { texts } from '../parameters.ts';
+import { datasetSchema } from '../relations.ts';
 import { type Term, termOf } from './read-terms.ts';
 
 /** The beginning of a longer question is looked at. */
@@ -72,11 +77,19 @@ function termOfRow({ dataset, id, kind, names, parts, formula }: Row): FoundTerm
   };
 }
 
-/** @param domains ids of packs; those that this Quern does not have are left out. */
-export function vocabularyOf(domains: readonly string[], found: readonly FoundTerm[]): Vocabulary {
+/**
+ * @param domains ids of packs; those that this Quern does not have are left out.
+ * @param written languages of the documents; none: they are not known.
+ */
+export function vocabularyOf(
+  domains: readonly string[],
+  found: readonly FoundTerm[],
+  written: readonly string[] = [],
+): Vocabulary {
   const packs = domains.flatMap((id) => DOMAINS.packs.get(id) ?? []);
   const terms = found.map(({ term }) => term);
-  return new Vocabulary(packs, terms.length === 0 ? [] : rowsOfTerms(terms, new Vocabulary(packs)));
+  const rows = terms.length === 0 ? [] : rowsOfTerms(terms, new Vocabulary(packs));
+  return new Vocabulary(packs, rows, written);
 }
 
 /** Rows beside those of packs. @param packs whose rows may be parts of terms. */
@@ -114,4 +127,31 @@ function rowsOfTerms(terms: readonly Term[], packs: Vocabulary): readonly Domain
       parts,
     };
   });
+}
+
+/** Documents that are looked at. */
+const DOCUMENTS_COUNT_MAX = 500;
+/** Most documents are in it, and so are most questions to them: others alone are worth a look. */
+const USUAL = 'english';
+
+/** As `detectLanguage` names them, each once; none for a question in the usual language, nor where they are not known. */
+export async function writtenLanguages(
+  query: Query,
+  question: string,
+  datasets: readonly string[],
+): Promise<readonly string[]> {
+  if (detectLanguage(question) === USUAL) return [];
+  const languages = new Set<string>();
+  for (const dataset of datasets) {
+    const rows = await query(
+      `SELECT DISTINCT languages[1] AS code FROM (
+         SELECT languages FROM ${datasetSchema(dataset)}.documents WHERE version > 0
+         LIMIT ${DOCUMENTS_COUNT_MAX}) d`,
+    );
+    for (const { code } of rows) {
+      const language = code == null ? null : languageOfCode(String(code));
+      if (language !== null) languages.add(language);
+    }
+  }
+  return [...languages];
 }
