@@ -118,7 +118,7 @@ export const isCommonName = (word: string, language = ENGLISH_NAME): boolean =>
   commonNamesOf(language).has(word.toLowerCase());
 
 /** Countries and parts of the world, in English. */
-export const isPlace = (name: string): boolean => placesOf(ENGLISH_NAME).has(nameKey(name));
+const isPlace = (name: string): boolean => placesOf(ENGLISH_NAME).has(nameKey(name));
 
 /** True for a run of words of which each stands in the name of a place: `Nord` and `Unis` too. */
 export const isOfPlaces = (name: string, language: string): boolean =>

@@ -4,7 +4,7 @@
  */
 
 /** Inside of a character class, for the flags u or v. */
-export const UNSPACED = [
+const UNSPACED = [
   String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}`,
   String.raw`\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`,
 ].join('');
