@@ -264,6 +264,17 @@ describe('functions', () => {
   });
 });
 
+describe('statements', () => {
+  it('are objects that are handed on, and not looked up by their signals', () => {
+    const keyed = ours.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:Map|Set|WeakMap|WeakSet|BoundedCache)<\s*AbortSignal\b/g)].map(
+        ({ index }) => `${path}:${text.slice(0, index).split('\n').length}`,
+      ),
+    );
+    expect(keyed, 'take the `Statement` in its place: session/running/statement.ts').toEqual([]);
+  });
+});
+
 /** Checks for Python, which no linter of ours reads: the client's package. */
 describe('Python files of the client', () => {
   const files = globSync('src/clients/{python,frameworks}/**/*.py', { cwd: ROOT }).map((path) => ({

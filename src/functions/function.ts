@@ -54,10 +54,8 @@ export interface FunctionContext extends CallContext {
   systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]>;
   /** Catalog questions (`regclass`, `pg_get_indexdef`, …): see `catalog/services.ts`. */
   readonly catalog: CatalogServices;
-  /** Sequences, locks, models and what else needs the engine or the session. */
+  /** Sequences, locks, models and what else needs the engine, the session or the statement. */
   readonly services: SessionServices;
-  /** Aborted when the statement is cancelled, with the reason: for services that take a while. */
-  readonly signal: AbortSignal;
 }
 
 /** Catalog services for functions; implemented in `catalog/`. All return null for "no such object". */

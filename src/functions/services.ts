@@ -1,6 +1,7 @@
 /**
- * Session services for functions, beside its settings and its catalog; implemented in
- * `session/running/`. A call made by a helper process has none of it (`CallContext` in `function.ts`).
+ * Services of a statement for its functions, beside settings and catalog of the session: they know the statement
+ * that asks, and end with it. Implemented in `session/running/`. A call made by a helper process has none of it
+ * (`CallContext` in `function.ts`).
  */
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 
@@ -30,16 +31,11 @@ export type BroughtDocuments = BroughtJson | { readonly names: ArrayDatum; reado
  * @throws SqlError with `document_validation` for what is wrong with them; 25006, 42602, 42P01, 42809, 42501.
  */
 interface DocumentServices {
-  upsert(relation: string, documents: BroughtDocuments, signal: AbortSignal): Promise<string | null>;
+  upsert(relation: string, documents: BroughtDocuments): Promise<string | null>;
   /** @returns '' where nothing was there to update. @param strict whether an absent document is a fault. */
-  update(
-    relation: string,
-    documents: BroughtJson,
-    strict: boolean,
-    signal: AbortSignal,
-  ): Promise<string | null>;
+  update(relation: string, documents: BroughtJson, strict: boolean): Promise<string | null>;
   /** Rows that an update is about to write, for its own statement; none for any other. */
-  rows(signal: AbortSignal): readonly (readonly Datum[])[];
+  rows(): readonly (readonly Datum[])[];
 }
 
 interface SessionAdministration {
@@ -58,10 +54,10 @@ interface SessionAdministration {
   startedMicros(): bigint;
   /** The sessions that a session waits for. */
   blockers(processId: number): readonly number[];
-  /** Rejects with the signal's reason. */
-  sleep(seconds: number, signal: AbortSignal): Promise<void>;
+  /** Rejects with the reason of a cancel. */
+  sleep(seconds: number): Promise<void>;
   /** Compares an index with exact search: jsonb. @throws SqlError 42P01, 42703, 42704, 22023. */
-  checkRecall(request: RecallRequest, signal: AbortSignal): Promise<Datum>;
+  checkRecall(request: RecallRequest): Promise<Datum>;
 }
 
 /** @param source `films`, `films.title`, with schema and partition as in FROM. @throws SqlError 42P01, 42703, 42809. */
@@ -70,10 +66,9 @@ interface TypedTextServices {
   complete(
     source: string,
     typed: { readonly text: string; readonly k: number },
-    signal: AbortSignal,
   ): Promise<readonly Completion[]>;
   /** Null where nothing is to be corrected. */
-  correct(source: string, text: string, signal: AbortSignal): Promise<string | null>;
+  correct(source: string, text: string): Promise<string | null>;
 }
 
 export interface Completion {
@@ -126,8 +121,8 @@ export interface AdvisoryLockForm {
 }
 
 interface AdvisoryLockServices {
-  /** @throws SqlError 40P01, 55P03; rejects with the signal's reason. */
-  lock(key: AdvisoryLockKey, form: AdvisoryLockForm, signal: AbortSignal): Promise<void>;
+  /** @throws SqlError 40P01, 55P03; rejects with the reason of a cancel. */
+  lock(key: AdvisoryLockKey, form: AdvisoryLockForm): Promise<void>;
   /** @returns false when it is not to be had at once. */
   tryLock(key: AdvisoryLockKey, form: AdvisoryLockForm): boolean;
   /** @returns false, with a warning, when the session has none. */
@@ -138,19 +133,11 @@ interface AdvisoryLockServices {
 /** As many results as texts, in their order. */
 interface InferenceServices {
   /** Vectors of unit length, as the model embeds queries. @param model null: the setting quern.embedding_model. */
-  embed(
-    texts: readonly string[],
-    model: string | null,
-    signal: AbortSignal,
-  ): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], model: string | null): Promise<readonly Float32Array[]>;
   /** @throws SqlError 54000 for a text that is too long. */
-  tokens(
-    texts: readonly string[],
-    model: string | null,
-    signal: AbortSignal,
-  ): Promise<readonly (readonly string[])[]>;
+  tokens(texts: readonly string[], model: string | null): Promise<readonly (readonly string[])[]>;
   /** How well each text answers the query; larger is better. */
-  rerank(texts: readonly string[], query: string, signal: AbortSignal): Promise<readonly number[]>;
+  rerank(texts: readonly string[], query: string): Promise<readonly number[]>;
 }
 
 /** A file on its way into a dataset. */
@@ -302,63 +289,53 @@ export interface PageOf {
 /** All throw SqlError 42704 for a dataset, 22023 for a handle or document that is not there. */
 interface DatasetServices {
   /** @returns a handle. @throws SqlError 22023, 54000. */
-  upload(upload: Upload, signal: AbortSignal): Promise<string>;
+  upload(upload: Upload): Promise<string>;
   /** The last handle that this session asked for; null when it has asked for nothing. */
   lastHandle(): string | null;
   /** @returns a handle, also where there is no such document. */
-  deleteDocument(dataset: string, docId: string, signal: AbortSignal): Promise<string>;
+  deleteDocument(dataset: string, docId: string): Promise<string>;
   /** @param metadata fields to put; null takes one away. @returns a handle. */
-  updateMetadata(dataset: string, docId: string, metadata: string, signal: AbortSignal): Promise<string>;
+  updateMetadata(dataset: string, docId: string, metadata: string): Promise<string>;
   /** @throws SqlError 55000 with the reason of a failure. */
-  isDone(handle: string, signal: AbortSignal): Promise<boolean>;
+  isDone(handle: string): Promise<boolean>;
   /** Resolves when it is done. @throws SqlError as `isDone`; 57014 when the time is over. */
-  waitFor(handle: string, seconds: number, signal: AbortSignal): Promise<void>;
+  waitFor(handle: string, seconds: number): Promise<void>;
   /** jsonb: each document's metadata by its id, those left out that are not there. @param fields null: all. */
-  metadata(
-    dataset: string,
-    ids: readonly string[],
-    fields: readonly string[] | null,
-    signal: AbortSignal,
-  ): Promise<string>;
+  metadata(dataset: string, ids: readonly string[], fields: readonly string[] | null): Promise<string>;
   /** The bytes as they were uploaded. @throws SqlError 54000 for a large one. */
-  file(dataset: string, docId: string, signal: AbortSignal): Promise<Uint8Array>;
+  file(dataset: string, docId: string): Promise<Uint8Array>;
   /** A document as one text: Markdown, or a JSON object with its chunks. @throws SqlError 22023. */
-  export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
+  export(dataset: string, docId: string, format: string): Promise<string>;
   /** @param terms JSON: an array of terms. @returns how many. @throws SqlError 22023, which names the row; 54000. */
-  putTerms(dataset: string, terms: string, signal: AbortSignal): Promise<number>;
+  putTerms(dataset: string, terms: string): Promise<number>;
   /** @param subjects JSON: rows of `doc_id` and `names`. @returns how many names. @throws SqlError 22023. */
-  putSubjects(dataset: string, subjects: string, signal: AbortSignal): Promise<number>;
+  putSubjects(dataset: string, subjects: string): Promise<number>;
   /** @returns how many there were. @throws SqlError 22023. */
-  dropSubjects(
-    dataset: string,
-    docId: string,
-    names: readonly string[],
-    signal: AbortSignal,
-  ): Promise<number>;
+  dropSubjects(dataset: string, docId: string, names: readonly string[]): Promise<number>;
   /** @returns how many there were. */
-  dropTerms(dataset: string, ids: readonly string[], signal: AbortSignal): Promise<number>;
+  dropTerms(dataset: string, ids: readonly string[]): Promise<number>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
-  search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
+  search(request: SearchRequest): Promise<readonly SearchResult[]>;
   /** Rows as they come; mode research is that of `ResearchServices`. @throws SqlError 22023, 54000, and as `search`. */
-  ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
+  ask(request: AskRequest): AsyncIterable<AskRow>;
   /** Checks the quotes of a kept answer: a row a quote. @throws SqlError 22023. */
-  reverify(answerId: string, signal: AbortSignal): Promise<readonly Reverified[]>;
+  reverify(answerId: string): Promise<readonly Reverified[]>;
   /** The id of what this session was answered last; null where nothing was, or it was not kept. */
   lastAnswer(): string | null;
   /** A page as PNG. @throws SqlError 0A000, 22023, 54000, 55000. */
-  page(page: PageOf, signal: AbortSignal): Promise<Uint8Array>;
+  page(page: PageOf): Promise<Uint8Array>;
   /** jsonb. @param version null: the one that answers now. */
-  content(dataset: string, contentId: string, version: number | null, signal: AbortSignal): Promise<string>;
+  content(dataset: string, contentId: string, version: number | null): Promise<string>;
 }
 
 /** Runs of research by their ids, UUIDs. All throw SqlError 0A000 where no server runs them. */
 interface ResearchServices {
   /** Rows as they come. @throws SqlError 22023, 42704, 53400, 54000, 57014. */
-  rows(request: Omit<AskRequest, 'mode' | 'thread'>, signal: AbortSignal): AsyncIterable<AskRow>;
+  rows(request: Omit<AskRequest, 'mode' | 'thread'>): AsyncIterable<AskRow>;
   /** @returns its id at once; it goes on in the background. @throws as `rows`. */
-  start(request: Omit<AskRequest, 'mode' | 'thread'>, signal: AbortSignal): Promise<string>;
+  start(request: Omit<AskRequest, 'mode' | 'thread'>): Promise<string>;
   /** Steps and result, from the beginning. @throws SqlError 22023, 57014, that of its failure. */
-  result(id: string, signal: AbortSignal): AsyncIterable<AskRow>;
+  result(id: string): AsyncIterable<AskRow>;
   /** @returns false where it is not under way. */
   cancel(id: string): Promise<boolean>;
 }

@@ -42,6 +42,7 @@ export interface EmbeddingEndpoint {
 
 /** Queries asked in the same turn for the same statement, which go together. */
 interface QueryCall {
+  readonly signal: AbortSignal;
   readonly texts: string[];
   readonly vectors: Promise<readonly Float32Array[]>;
 }
@@ -57,7 +58,8 @@ export class RemoteModel implements EmbeddingModel {
     sizeMax: CACHED_QUERIES_BYTES_MAX,
     sizeOf: ({ byteLength }, text) => byteLength + 2 * text.length,
   });
-  readonly #calls = new WeakMap<AbortSignal, QueryCall>();
+  /** That queries are added to until the end of this turn. */
+  #gathering: QueryCall | null = null;
   #dimension: number;
 
   constructor(name: string, options: EmbeddingEndpoint) {
@@ -80,7 +82,7 @@ export class RemoteModel implements EmbeddingModel {
     checkQueryText(text);
     const known = this.#queries.get(text);
     if (known) return known;
-    const call = this.#calls.get(signal) ?? this.#newCall(signal);
+    const call = this.#gathering?.signal === signal ? this.#gathering : this.#newCall(signal);
     const place = call.texts.push(text) - 1;
     const vector = (await call.vectors)[place] as Float32Array;
     this.#queries.set(text, vector);
@@ -92,11 +94,11 @@ export class RemoteModel implements EmbeddingModel {
     const send = async (): Promise<readonly Float32Array[]> => {
       // Those that are asked in the same turn come along.
       await Promise.resolve();
-      this.#calls.delete(signal);
+      if (this.#gathering === call) this.#gathering = null;
       return (await this.#embedTexts(texts, 'query', signal)).map(directionOf);
     };
-    const call = { texts, vectors: send() };
-    this.#calls.set(signal, call);
+    const call: QueryCall = { signal, texts, vectors: send() };
+    this.#gathering = call;
     return call;
   }
 

@@ -6,25 +6,25 @@ import { howToMake, listOfModels } from '../inference/absent-model.ts';
 import type { Environment } from './environment.ts';
 import type { ServerSettings } from './settings/settings.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
-import type { Runner } from './running/runner.ts';
+import type { SessionState } from './session-state.ts';
 
-export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
-  const { engine } = runner.environment;
+export function systemFacts(session: SessionState, snapshot: Snapshot): SystemFacts {
+  const { engine } = session.environment;
   return {
-    region: () => runner.environment.region,
+    region: () => session.environment.region,
     partitions: (relation) => snapshot.partitions(relation),
     partitionCreatedMs: (relation, partition) => snapshot.partitionCreatedMs(relation, partition),
     lsn: (relation, partition) => engine.lsn(relation, partition),
     size: (relation, partition) => engine.size(relation, partition),
     statistics: (relation) => engine.statistics(relation),
-    settings: () => SETTINGS.map((setting) => settingFact(runner, setting)),
+    settings: () => SETTINGS.map((setting) => settingFact(session, setting)),
     locks: () => engine.locks(),
-    indexBuilds: () => [...engine.indexBuilds(), ...runner.directory.embeddingBuilds.facts()],
+    indexBuilds: () => [...engine.indexBuilds(), ...session.directory.embeddingBuilds.facts()],
     caches: () => engine.memory().caches,
     segments: (relation) => engine.segments(relation),
-    sessions: () => runner.directory.activity(),
+    sessions: () => session.directory.activity(),
     preparedStatements: () =>
-      [...runner.statements.all()]
+      [...session.prepared.all()]
         .filter((statement) => statement.name !== '')
         .map((statement) => ({
           name: statement.name,
@@ -35,7 +35,7 @@ export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
           fromSql: statement.fromSql,
         })),
     cursors: () =>
-      [...runner.cursors.all()].map(({ options }) => ({
+      [...session.cursors.all()].map(({ options }) => ({
         name: options.name,
         statement: options.text,
         hold: options.hold,
@@ -67,11 +67,11 @@ export function serverSettings({
   };
 }
 
-function settingFact(runner: Runner, { name, kind, ...row }: SettingRow): SettingFact {
+function settingFact(session: SessionState, { name, kind, ...row }: SettingRow): SettingFact {
   return {
     name,
-    value: runner.settings.get(name),
-    default: runner.settings.defaultOf(name),
+    value: session.settings.get(name),
+    default: session.settings.defaultOf(name),
     type: kind.type === 'special' ? 'string' : kind.type,
     unit: kind.type === 'integer' ? (kind.unit ?? null) : null,
     summary: row.summary,

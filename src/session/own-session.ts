@@ -1,50 +1,56 @@
 /** A session of the server's own, for work that nobody's connection does. */
 import { noteDomains } from './datasets/domains.ts';
 import { rowsOf } from './running/internal-statement.ts';
-import { type RunnerOptions, StatementRunner } from './running/statement-runner.ts';
+import type { Statement } from './running/statement.ts';
+import { StatementRunner } from './running/statement-runner.ts';
 import type { Query, ServerSession } from './server-session.ts';
+import { type SessionParts, SessionState } from './session-state.ts';
 import { Notifications } from './statements/notifications.ts';
 
 export class OwnSession implements ServerSession {
   readonly #runner: StatementRunner;
 
-  constructor(options: RunnerOptions) {
-    const notifications = new Notifications(options.processId, options.directory.channels, () => undefined);
-    this.#runner = new StatementRunner(options, notifications, () => undefined);
+  constructor(parts: SessionParts) {
+    const notifications = new Notifications(parts.processId, parts.directory.channels, () => undefined);
+    this.#runner = new StatementRunner(new SessionState(parts, notifications, () => undefined));
   }
 
-  async transaction<Result>(
+  transaction<Result>(
     work: (query: Query) => Promise<Result>,
     signal: AbortSignal,
     { rights, ...how }: { readonly embedding?: 'later'; readonly rights?: 'client' } = {},
   ): Promise<Result> {
-    this.#runner.block.start();
-    try {
-      const result = await work((text, ...parameters) =>
-        rowsOf(this.#runner, text, { parameters, signal, asServer: rights !== 'client', ...how }),
-      );
-      await this.#runner.commit(signal);
-      return result;
-    } catch (error) {
-      await this.#runner.rollback();
-      throw error;
-    }
+    const asServer = rights !== 'client';
+    return this.#whole(signal, () =>
+      work((text, ...parameters) => rowsOf(this.#begin(signal), text, { parameters, asServer, ...how })),
+    );
   }
 
   async noteDomains(dataset: string, domains: readonly string[], signal: AbortSignal): Promise<void> {
     if (domains.length === 0) return;
-    this.#runner.block.start();
+    await this.#whole(signal, () => noteDomains(this.#begin(signal), { dataset, domains }));
+  }
+
+  /** As one transaction. */
+  async #whole<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const ending = this.#begin(signal);
+    this.#runner.session.block.start();
     try {
-      await noteDomains(this.#runner, { dataset, domains }, signal);
-      await this.#runner.commit(signal);
+      const result = await work();
+      await ending.commit();
+      return result;
     } catch (error) {
-      await this.#runner.rollback();
+      await ending.rollback();
       throw error;
     }
   }
 
+  #begin(signal: AbortSignal): Statement {
+    return this.#runner.begin(signal, null);
+  }
+
   listen(channel: string, hear: (payload: string) => void): void {
-    const { directory, processId } = this.#runner;
+    const { directory, processId } = this.#runner.session;
     directory.channels.listen(channel, { processId, hear: ({ payload }) => hear(payload) });
   }
 

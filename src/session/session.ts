@@ -16,14 +16,16 @@ import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
-import { type Portal, Portals } from './statements/prepared.ts';
+import { type Portal, Portals, type Started } from './statements/portals.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
 import { elsewhereOf, largeColumns, readLargeParameter, writtenAsText } from './running/large-values.ts';
 import type { Running } from './running/running.ts';
-import { type RunnerOptions, StatementRunner } from './running/statement-runner.ts';
+import type { Statement } from './running/statement.ts';
+import { StatementRunner } from './running/statement-runner.ts';
 import { IDLE_TIMEOUTS, timedOut } from './running/timeouts.ts';
+import { type SessionParts, SessionState } from './session-state.ts';
 
-interface SessionOptions extends RunnerOptions {
+interface SessionOptions extends SessionParts {
   readonly secretKey: number;
   readonly onClose: () => void;
 }
@@ -32,8 +34,11 @@ export class QuernSession implements Session {
   readonly processId: number;
   readonly secretKey: number;
   #options: SessionOptions;
-  #runner: StatementRunner;
+  readonly #state: SessionState;
+  readonly #runner: StatementRunner;
   readonly #portals: Portals;
+  /** Where notices of its statements go. */
+  #sink: ResultSink | null = null;
   /** Cancels the statement that runs. */
   #active: AbortController | null = null;
   /** Settings as last told to the client, and the generation they were read at. */
@@ -61,15 +66,16 @@ export class QuernSession implements Session {
     const notifications = new Notifications(options.processId, channels, (isTooMuch) =>
       this.#heard(isTooMuch),
     );
-    this.#runner = new StatementRunner(options, notifications, (name) => this.#portalCursor(name));
-    const { settings } = this.#runner;
+    this.#state = new SessionState(options, notifications, (name) => this.#portalCursor(name));
+    this.#runner = new StatementRunner(this.#state);
+    const { settings } = this.#state;
     this.#told = settings.reported();
     this.#toldGeneration = settings.generation;
     this.#startedMicros = options.environment.clockMicros();
   }
 
   status(): TransactionStatus {
-    return this.#runner.block.status();
+    return this.#state.block.status();
   }
 
   reportedSettings(): ReadonlyMap<string, string> {
@@ -77,12 +83,12 @@ export class QuernSession implements Session {
   }
 
   formatSettings(): FormatSettings {
-    return this.#runner.formatSettings();
+    return this.#state.formatSettings();
   }
 
   /** For `pg_stat_activity`. */
   activity(): SessionFact {
-    const { block, settings } = this.#runner;
+    const { block, settings } = this.#state;
     const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
     return {
       processId: this.processId,
@@ -105,9 +111,9 @@ export class QuernSession implements Session {
       this.#enter(sink);
       account.hold(treeBytes(text));
       const statements = yield* this.#parsed(text);
-      this.#runner.statements.remove('');
+      this.#state.prepared.remove('');
       if (statements.length === 0) sink.emptyQuery();
-      this.#runner.block.severalStatements = statements.length > 1;
+      this.#state.block.severalStatements = statements.length > 1;
       for (let i = 0; i < statements.length; i++) {
         const isLast = i === statements.length - 1;
         yield* this.#runSimple(statements[i] as ParsedStatement, isLast, sink);
@@ -117,13 +123,13 @@ export class QuernSession implements Session {
       yield* this.#portals.clear();
       throw error;
     } finally {
-      this.#runner.block.severalStatements = false;
+      this.#state.block.severalStatements = false;
       this.#leave(sink);
     }
   }
 
   openAccount(): Account {
-    return this.#runner.openAccount();
+    return this.#state.openAccount();
   }
 
   parse(name: string, text: string, types: readonly number[], sink: ResultSink): void | Promise<void> {
@@ -132,15 +138,15 @@ export class QuernSession implements Session {
 
   *#parse(name: string, text: string, types: readonly number[], sink: ResultSink): Task<void> {
     this.#enter(sink);
-    const { statements } = this.#runner;
-    if (name === '') statements.remove('');
+    const { prepared } = this.#state;
+    if (name === '') prepared.remove('');
     using account = this.openAccount();
     account.hold(treeBytes(text));
     const parsed = yield* this.#parsed(text);
     if (parsed.length > 1) {
       throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
     }
-    statements.add(this.#runner.prepare(name, parsed[0] ?? null, types));
+    prepared.add(this.#runner.prepare(name, parsed[0] ?? null, types));
   }
 
   /** A long text is parsed elsewhere: its time-out and a cancel end the wait. */
@@ -152,17 +158,18 @@ export class QuernSession implements Session {
   }
 
   parameterTypes(statement: string): readonly number[] {
-    return this.#runner.statements.get(statement).parameters;
+    return this.#state.prepared.get(statement).parameters;
   }
 
   describeStatement(statement: string): readonly OutputColumn[] | null {
-    return this.#runner.statements.get(statement).columns;
+    return this.#state.prepared.get(statement).columns;
   }
 
   async readParameter(bytes: Uint8Array, type: number, isBinary: boolean): Promise<Datum> {
     const controller = new AbortController();
     const given = { bytes, type, isBinary };
-    return runTask(this.#guard(controller, wait(readLargeParameter(this.#runner, given, controller.signal))));
+    const statement = this.#runner.begin(controller.signal, this.#sink);
+    return runTask(this.#guard(controller, wait(readLargeParameter(statement, given))));
   }
 
   bind(
@@ -172,9 +179,9 @@ export class QuernSession implements Session {
     sink: ResultSink,
   ): void | Promise<void> {
     this.#enter(sink);
-    const prepared = this.#runner.statements.get(statement);
+    const prepared = this.#state.prepared.get(statement);
     if (prepared.parsed !== null) this.#runner.checkNotFailed(prepared.parsed.statement);
-    const replaced = portal === '' ? this.#portals.remove('')?.running?.close() : undefined;
+    const replaced = portal === '' ? this.#portals.remove('')?.started?.running.close() : undefined;
     const add = (): void => this.#portals.add(portal, prepared, parameters);
     return replaced instanceof Promise ? replaced.then(add) : add();
   }
@@ -206,16 +213,16 @@ export class QuernSession implements Session {
   }
 
   closeStatement(name: string): void {
-    this.#runner.statements.remove(name);
+    this.#state.prepared.remove(name);
   }
 
   closePortal(name: string): void | Promise<void> {
     const isCursor = this.#cursor(name) !== undefined;
-    return isCursor ? this.#runner.cursors.close(name) : this.#portals.remove(name)?.running?.close();
+    return isCursor ? this.#state.cursors.close(name) : this.#portals.remove(name)?.started?.running.close();
   }
 
   fail(): void {
-    this.#runner.block.fail();
+    this.#state.block.fail();
   }
 
   sync(sink: ResultSink): void | Promise<void> {
@@ -225,13 +232,13 @@ export class QuernSession implements Session {
   *#sync(sink: ResultSink): Task<void> {
     this.#enter(sink);
     try {
-      if (!this.#runner.block.inBlock) {
+      if (!this.#state.block.inBlock) {
         yield* this.#endPipeline();
-        if (!this.#runner.indexBuilds.empty) {
+        if (!this.#state.indexBuilds.empty) {
           const controller = new AbortController();
           yield* this.#guard(controller, this.#finishBuilds(controller.signal));
         }
-      } else if (this.#runner.block.failed) yield* this.#portals.clear();
+      } else if (this.#state.block.failed) yield* this.#portals.clear();
     } finally {
       this.#leave(sink);
     }
@@ -277,7 +284,7 @@ export class QuernSession implements Session {
   }
 
   #tellHeard(): void {
-    const { block, notifications } = this.#runner;
+    const { block, notifications } = this.#state;
     if (block.inBlock || this.#tell === null) return;
     for (const notification of notifications.take()) this.#tell(notification);
   }
@@ -287,7 +294,7 @@ export class QuernSession implements Session {
     this.#tellSettings(sink);
     this.#tellHeard();
     this.#idle = true;
-    const { block, settings } = this.#runner;
+    const { block, settings } = this.#state;
     if (!block.inBlock) this.#transactionSince = null;
     this.#limitTransaction();
     const timeout = block.inBlock ? IDLE_TIMEOUTS.block : IDLE_TIMEOUTS.session;
@@ -302,7 +309,7 @@ export class QuernSession implements Session {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
     this.#idle = false;
-    this.#runner.sink = sink;
+    this.#sink = sink;
     this.#transactionSince ??= this.#options.environment.nowMs();
     this.#limitTransaction();
   }
@@ -311,7 +318,7 @@ export class QuernSession implements Session {
   #limitTransaction(): void {
     if (this.#transactionTimer !== null) clearTimeout(this.#transactionTimer);
     this.#transactionTimer = null;
-    const timeoutMs = Number(this.#runner.settings.get('transaction_timeout'));
+    const timeoutMs = Number(this.#state.settings.get('transaction_timeout'));
     if (timeoutMs === 0 || this.#transactionSince === null) return;
     const passedMs = this.#options.environment.nowMs() - this.#transactionSince;
     const message = 'terminating connection due to transaction timeout';
@@ -327,30 +334,31 @@ export class QuernSession implements Session {
   *#runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {
     this.#began(parsed);
     const controller = new AbortController();
-    yield* this.#guard(controller, this.#answer(parsed, controller.signal, isLast, sink));
+    const statement = this.#runner.begin(controller.signal, sink);
+    yield* this.#guard(controller, this.#answer(statement, parsed, isLast, sink));
   }
 
-  *#answer(parsed: ParsedStatement, signal: AbortSignal, isLast: boolean, sink: ResultSink): Task<void> {
-    const running = yield* wait(this.#runner.run(parsed, { parameters: [], signal, prepared: null }));
+  *#answer(statement: Statement, parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {
+    const running = yield* wait(this.#runner.run(statement, parsed));
     let count = 0;
     try {
       if (running.columns !== null) sink.describe(running.columns);
-      count = (yield* this.#send(running, 0, signal, sink)).count;
+      count = (yield* this.#send(running, 0, statement, sink)).count;
     } finally {
       yield* wait(running.close());
     }
-    if (isLast && !this.#runner.block.inBlock) {
-      yield* this.#endImplicit(signal);
-      yield* this.#finishBuilds(signal);
+    if (isLast && !this.#state.block.inBlock) {
+      yield* this.#endImplicit(statement);
+      yield* this.#finishBuilds(statement.signal);
     }
     sink.complete(running.tag(count));
   }
 
   *#executePortal(portal: Portal, parsed: ParsedStatement, maxRows: number, sink: ResultSink): Task<void> {
-    const running = yield* this.#start(portal, parsed);
+    const { statement, running } = yield* this.#start(portal, parsed, sink);
     // The limit is one of rows returned: what returns none runs to its end (pgjdbc sends 1 for batches).
     const limit = running.columns === null ? 0 : maxRows;
-    const { count, done } = yield* this.#send(running, limit, portal.controller.signal, sink);
+    const { count, done } = yield* this.#send(running, limit, statement, sink);
     if (!done) {
       sink.suspended();
       return;
@@ -362,15 +370,15 @@ export class QuernSession implements Session {
 
   /** Portals and cursors share their names: psycopg describes a cursor it has declared. */
   #cursor(name: string): Cursor | undefined {
-    return this.#portals.find(name) === undefined ? this.#runner.cursors.find(name) : undefined;
+    return this.#portals.find(name) === undefined ? this.#state.cursors.find(name) : undefined;
   }
 
-  *#start(portal: Portal, parsed: ParsedStatement): Task<Running> {
-    const { parameters, controller, statement } = portal;
-    portal.running ??= yield* wait(
-      this.#runner.run(parsed, { parameters, signal: controller.signal, prepared: statement }),
-    );
-    return portal.running;
+  *#start(portal: Portal, parsed: ParsedStatement, sink: ResultSink | null): Task<Started> {
+    if (portal.started !== null) return portal.started;
+    const { parameters, controller, statement: prepared } = portal;
+    const statement = this.#runner.begin(controller.signal, sink, { parameters, prepared });
+    portal.started = { statement, running: yield* wait(this.#runner.run(statement, parsed)) };
+    return portal.started;
   }
 
   /** A portal as FETCH and MOVE see it: forward only, over the rows not yet executed. */
@@ -391,9 +399,9 @@ export class QuernSession implements Session {
       {
         columns: portal.statement.columns,
         next: async (limit) =>
-          portal.done ? null : (await runTask(this.#start(portal, parsed))).next(limit),
+          portal.done ? null : (await runTask(this.#start(portal, parsed, this.#sink))).running.next(limit),
         tag: (count) => `FETCH ${count}`,
-        close: () => this.#portals.remove(name)?.running?.close(),
+        close: () => this.#portals.remove(name)?.started?.running.close(),
       },
     );
   }
@@ -403,7 +411,7 @@ export class QuernSession implements Session {
     maxRows: number,
     { sink, signal }: { readonly sink: ResultSink; readonly signal: AbortSignal },
   ): Task<void> {
-    const format = this.#runner.formatSettings();
+    const format = this.#state.formatSettings();
     let count = 0;
     const take = (batch: Batch): void | Promise<void> => {
       count += batch.length;
@@ -418,10 +426,10 @@ export class QuernSession implements Session {
   *#send(
     running: Running,
     maxRows: number,
-    signal: AbortSignal,
+    statement: Statement,
     sink: ResultSink,
   ): Task<{ count: number; done: boolean }> {
-    const format = this.#runner.formatSettings();
+    const format = this.#state.formatSettings();
     let count = 0;
     while (maxRows === 0 || count < maxRows) {
       const next = running.next(maxRows === 0 ? 0 : maxRows - count);
@@ -434,9 +442,9 @@ export class QuernSession implements Session {
       const written =
         large.length === 0
           ? { batch, columns }
-          : yield* wait(writtenAsText({ batch, columns }, large, elsewhereOf(this.#runner, signal)));
+          : yield* wait(writtenAsText({ batch, columns }, large, elsewhereOf(statement)));
       yield* wait(sink.rows(written.batch, written.columns, format));
-      signal.throwIfAborted();
+      statement.signal.throwIfAborted();
     }
     return { count, done: false };
   }
@@ -444,7 +452,7 @@ export class QuernSession implements Session {
   /** Runs with cancel and statement_timeout; what they end raises their reason. */
   *#guard<T>(controller: AbortController, statement: Task<T>): Task<T> {
     this.#active = controller;
-    const timeoutMs = Number(this.#runner.settings.get('statement_timeout'));
+    const timeoutMs = Number(this.#state.settings.get('statement_timeout'));
     const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(timedOut()), timeoutMs) : null;
     try {
       return yield* statement;
@@ -458,25 +466,26 @@ export class QuernSession implements Session {
 
   /** Only where constraints are left to be checked is there something that can be cancelled. */
   *#endPipeline(): Task<void> {
-    if (!this.#runner.constraints.pending) yield* this.#endImplicit(NEVER);
+    if (!this.#runner.constraints.pending) yield* this.#endImplicit(this.#runner.begin(NEVER, this.#sink));
     else {
       const controller = new AbortController();
-      yield* this.#guard(controller, this.#endImplicit(controller.signal));
+      const ending = this.#runner.begin(controller.signal, this.#sink);
+      yield* this.#guard(controller, this.#endImplicit(ending));
     }
   }
 
-  *#endImplicit(signal: AbortSignal): Task<void> {
+  *#endImplicit(statement: Statement): Task<void> {
     yield* this.#portals.clear();
-    if (this.#runner.block.open) yield* wait(this.#runner.commit(signal));
+    if (this.#state.block.open) yield* wait(statement.commit());
   }
 
   *#finishBuilds(signal: AbortSignal): Task<void> {
-    const { indexBuilds } = this.#runner;
+    const { indexBuilds } = this.#state;
     if (!indexBuilds.empty) yield* wait(indexBuilds.finish(signal));
   }
 
   #tellSettings(sink: ResultSink): void {
-    const { settings } = this.#runner;
+    const { settings } = this.#state;
     if (settings.generation === this.#toldGeneration) return;
     this.#toldGeneration = settings.generation;
     const now = settings.reported();

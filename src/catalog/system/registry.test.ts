@@ -28,7 +28,6 @@ const functions: FunctionContext = {
   systemRows: () => [],
   notice: () => undefined,
   catalog: catalogServices(catalog, ['public']),
-  signal: new AbortController().signal,
   // The sample's sequence has given no number.
   services: { sequences: { isCalled: () => false } } as unknown as SessionServices,
 };

@@ -14,18 +14,15 @@ export const RECALL_FUNCTIONS: readonly ScalarFunction[] = [2, 3, 4, 5].map((cou
   summary:
     'Compares an index with exact search: relation, column, filter, k (10), stored values asked for (100). Times are of searches, without the embedding of texts.',
   example: [`SELECT quern.recall_check(${Array(count).fill('NULL').join(', ')})`, null],
-  evaluateLater: async ({ services, signal }, ...args: Datum[]) => {
+  evaluateLater: async ({ services }, ...args: Datum[]) => {
     const [relation, column, filter = null, k, sample] = args;
     if (relation === null || column === null) return null;
-    return services.session.checkRecall(
-      {
-        relation: String(relation),
-        column: String(column),
-        filter: filter === null ? null : String(filter),
-        k: Number(k ?? 10),
-        sample: Number(sample ?? 100),
-      },
-      signal,
-    );
+    return services.session.checkRecall({
+      relation: String(relation),
+      column: String(column),
+      filter: filter === null ? null : String(filter),
+      k: Number(k ?? 10),
+      sample: Number(sample ?? 100),
+    });
   },
 }));

@@ -5,16 +5,12 @@ import type { FunctionContext, ScalarFunction, SetFunction } from '../function.t
 const COMPLETIONS_COUNT = 10;
 
 async function* suggest(
-  { services, signal }: FunctionContext,
+  { services }: FunctionContext,
   source: string,
   text: string,
   k: number,
 ): AsyncGenerator<readonly Datum[]> {
-  for (const { text: found, count, kind, column } of await services.typedText.complete(
-    source,
-    { text, k },
-    signal,
-  )) {
+  for (const { text: found, count, kind, column } of await services.typedText.complete(source, { text, k })) {
     yield [found, BigInt(count), kind, column];
   }
 }
@@ -53,7 +49,6 @@ export const TYPED_TEXT_FUNCTIONS: readonly ScalarFunction[] = [
       'The query with words that no row of the relation (films) or column (films.title) has replaced by the nearest ' +
       'that some have; NULL where there is nothing to replace.',
     example: ["SELECT did_you_mean(NULL, 'runing')", null],
-    evaluateLater: ({ services, signal }, source: string, query: string) =>
-      services.typedText.correct(source, query, signal),
+    evaluateLater: ({ services }, source: string, query: string) => services.typedText.correct(source, query),
   },
 ];

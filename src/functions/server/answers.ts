@@ -36,8 +36,8 @@ export const ANSWER_SETS: readonly SetFunction[] = [
     effort: 0,
     summary: 'Whether the quotes of a kept answer stand in what the documents hold now: a row a quote.',
     example: ['SELECT count(*) FROM quern.reverify(NULL)', '0'],
-    async *rows({ services, signal }, answerId: string) {
-      for (const row of await services.datasets.reverify(answerId, signal))
+    async *rows({ services }, answerId: string) {
+      for (const row of await services.datasets.reverify(answerId))
         yield COLUMNS.map(({ value }) => value(row));
     },
   },

@@ -45,9 +45,9 @@ export async function* answerRows(rows: AsyncIterable<AskRow>): AsyncGenerator<r
 }
 
 /** The whole answer as one object. */
-async function whole({ services, signal }: FunctionContext, request: AskRequest): Promise<string> {
+async function whole({ services }: FunctionContext, request: AskRequest): Promise<string> {
   const facts: { readonly fact: string; readonly ref_ids: readonly string[] }[] = [];
-  for await (const row of services.datasets.ask(request, signal)) {
+  for await (const row of services.datasets.ask(request)) {
     if (row.kind === 'fact') facts.push({ fact: row.fact, ref_ids: row.refIds });
     if (row.kind === 'answer') return jsonb({ facts, refs: row.refs, confidence: row.confidence });
   }
@@ -86,9 +86,9 @@ export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   effort: 0,
   summary: 'Answers a question from datasets: facts whose words stand in what they cite, row by row.',
   example: [`SELECT count(*) FROM quern.ask(NULL, NULL::${form.sqlType})`, '0'],
-  rows: ({ services, signal }, ...args) => {
+  rows: ({ services }, ...args) => {
     const request = requestOf(form, args);
-    return request === null ? [] : answerRows(services.datasets.ask(request, signal));
+    return request === null ? [] : answerRows(services.datasets.ask(request));
   },
 }));
 

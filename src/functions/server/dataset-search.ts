@@ -34,10 +34,10 @@ const COLUMNS: readonly {
 ];
 
 async function* search(
-  { services, signal }: FunctionContext,
+  { services }: FunctionContext,
   request: SearchRequest,
 ): AsyncGenerator<readonly Datum[]> {
-  for (const result of await services.datasets.search(request, signal)) {
+  for (const result of await services.datasets.search(request)) {
     yield COLUMNS.map(({ value }) => value(result));
   }
 }

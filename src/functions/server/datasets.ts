@@ -29,9 +29,9 @@ const ROWS: readonly Row[] = [
     returns: 'text',
     strict: false,
     summary: 'Puts a file into a dataset: a handle, at once. Without metadata a document keeps what it had.',
-    evaluateLater: async ({ services, signal }, dataset, docId, name, data, metadata): Promise<Datum> => {
+    evaluateLater: async ({ services }, dataset, docId, name, data, metadata): Promise<Datum> => {
       if ([dataset, docId, name, data].includes(null)) return null;
-      return services.datasets.upload({ dataset, docId, name, data, metadata }, signal);
+      return services.datasets.upload({ dataset, docId, name, data, metadata });
     },
   },
   {
@@ -41,8 +41,7 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'doc_id'],
     returns: 'text',
     summary: 'Deletes a document with all that came of it: a handle.',
-    evaluateLater: ({ services, signal }, dataset, docId) =>
-      services.datasets.deleteDocument(dataset, docId, signal),
+    evaluateLater: ({ services }, dataset, docId) => services.datasets.deleteDocument(dataset, docId),
   },
   {
     name: 'quern.update_metadata',
@@ -51,8 +50,8 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'doc_id', 'metadata'],
     returns: 'text',
     summary: "Puts fields over a document's metadata, a null takes one away: a handle.",
-    evaluateLater: ({ services, signal }, dataset, docId, metadata) =>
-      services.datasets.updateMetadata(dataset, docId, metadata, signal),
+    evaluateLater: ({ services }, dataset, docId, metadata) =>
+      services.datasets.updateMetadata(dataset, docId, metadata),
   },
   {
     name: 'quern.last_handle',
@@ -70,7 +69,7 @@ const ROWS: readonly Row[] = [
     argNames: ['handle'],
     returns: 'bool',
     summary: 'Whether what a handle stands for is done; an error tells why it failed.',
-    evaluateLater: ({ services, signal }, handle) => services.datasets.isDone(handle, signal),
+    evaluateLater: ({ services }, handle) => services.datasets.isDone(handle),
   },
   {
     name: 'quern.wait_for_handle',
@@ -80,8 +79,8 @@ const ROWS: readonly Row[] = [
     defaults: ["'300'"],
     returns: 'bool',
     summary: 'Waits for what a handle stands for, so many seconds at most.',
-    evaluateLater: async ({ services, signal }, handle, timeout) => {
-      await services.datasets.waitFor(handle, timeout, signal);
+    evaluateLater: async ({ services }, handle, timeout) => {
+      await services.datasets.waitFor(handle, timeout);
       return true;
     },
   },
@@ -94,9 +93,9 @@ const ROWS: readonly Row[] = [
     returns: 'jsonb',
     strict: false,
     summary: "Documents' metadata by their ids.",
-    evaluateLater: async ({ services, signal }, dataset, ids, fields): Promise<Datum> => {
+    evaluateLater: async ({ services }, dataset, ids, fields): Promise<Datum> => {
       if (dataset === null || ids === null) return null;
-      return services.datasets.metadata(dataset, texts(ids), fields && texts(fields), signal);
+      return services.datasets.metadata(dataset, texts(ids), fields && texts(fields));
     },
   },
   {
@@ -106,8 +105,7 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'terms'],
     returns: 'int4',
     summary: 'Gives a dataset terms of its own, or puts others in their place by id: how many were given.',
-    evaluateLater: ({ services, signal }, dataset, terms) =>
-      services.datasets.putTerms(dataset, terms, signal),
+    evaluateLater: ({ services }, dataset, terms) => services.datasets.putTerms(dataset, terms),
   },
   {
     name: 'quern.drop_terms',
@@ -116,8 +114,7 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'ids'],
     returns: 'int4',
     summary: 'Takes terms from a dataset by their ids: how many there were.',
-    evaluateLater: ({ services, signal }, dataset, ids) =>
-      services.datasets.dropTerms(dataset, texts(ids), signal),
+    evaluateLater: ({ services }, dataset, ids) => services.datasets.dropTerms(dataset, texts(ids)),
   },
   {
     name: 'quern.put_subjects',
@@ -126,8 +123,7 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'subjects'],
     returns: 'int4',
     summary: 'Says whom documents are of, rows of doc_id and names: how many names were given.',
-    evaluateLater: ({ services, signal }, dataset, subjects) =>
-      services.datasets.putSubjects(dataset, subjects, signal),
+    evaluateLater: ({ services }, dataset, subjects) => services.datasets.putSubjects(dataset, subjects),
   },
   {
     name: 'quern.drop_subjects',
@@ -136,8 +132,8 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'doc_id', 'names'],
     returns: 'int4',
     summary: 'Says that a document is not of whom it is called by these names: how many it had.',
-    evaluateLater: ({ services, signal }, dataset, docId, names) =>
-      services.datasets.dropSubjects(dataset, docId, texts(names), signal),
+    evaluateLater: ({ services }, dataset, docId, names) =>
+      services.datasets.dropSubjects(dataset, docId, texts(names)),
   },
   {
     name: 'quern.get_file',
@@ -146,7 +142,7 @@ const ROWS: readonly Row[] = [
     argNames: ['dataset', 'doc_id'],
     returns: 'bytea',
     summary: "A document's file, byte for byte as it was uploaded.",
-    evaluateLater: ({ services, signal }, dataset, docId) => services.datasets.file(dataset, docId, signal),
+    evaluateLater: ({ services }, dataset, docId) => services.datasets.file(dataset, docId),
   },
   {
     name: 'quern.get_page',
@@ -156,8 +152,8 @@ const ROWS: readonly Row[] = [
     defaults: ["'150'"],
     returns: 'bytea',
     summary: 'A page of a PDF or an image as PNG.',
-    evaluateLater: ({ services, signal }, dataset, docId, page, dpi) =>
-      services.datasets.page({ dataset, docId, page, dpi }, signal),
+    evaluateLater: ({ services }, dataset, docId, page, dpi) =>
+      services.datasets.page({ dataset, docId, page, dpi }),
   },
   {
     name: 'quern.get_content',
@@ -168,9 +164,9 @@ const ROWS: readonly Row[] = [
     returns: 'jsonb',
     strict: false,
     summary: 'What a citation refers to.',
-    evaluateLater: async ({ services, signal }, dataset, contentId, version): Promise<Datum> => {
+    evaluateLater: async ({ services }, dataset, contentId, version): Promise<Datum> => {
       if (dataset === null || contentId === null) return null;
-      return services.datasets.content(dataset, contentId, version, signal);
+      return services.datasets.content(dataset, contentId, version);
     },
   },
   {
@@ -181,8 +177,7 @@ const ROWS: readonly Row[] = [
     defaults: ["'markdown'"],
     returns: 'text',
     summary: "A document's text in reading order: 'markdown', or 'json' with its chunks and pages.",
-    evaluateLater: ({ services, signal }, dataset, docId, format) =>
-      services.datasets.export(dataset, docId, format, signal),
+    evaluateLater: ({ services }, dataset, docId, format) => services.datasets.export(dataset, docId, format),
   },
 ];
 

@@ -27,8 +27,8 @@ const ofJson = (type: (typeof JSON_TYPES)[number]): readonly Row[] => [
     argNames: ['relation', 'documents'],
     sample: `NULL, NULL::${type}`,
     summary: 'Stores documents, each in place of the one of its _id: the LSN.',
-    rows: ({ services, signal }, relation: string, json: string) =>
-      lsnRow(services.documents.upsert(relation, { json, isRead: type !== 'text' }, signal)),
+    rows: ({ services }, relation: string, json: string) =>
+      lsnRow(services.documents.upsert(relation, { json, isRead: type !== 'text' })),
   },
   {
     name: 'quern.update',
@@ -37,8 +37,8 @@ const ofJson = (type: (typeof JSON_TYPES)[number]): readonly Row[] => [
     defaults: ["'false'"],
     sample: `NULL, NULL::${type}`,
     summary: "Merges documents into those of the same _id: the LSN, '' where there was none.",
-    rows: ({ services, signal }, relation: string, json: string, strict: boolean) =>
-      lsnRow(services.documents.update(relation, { json, isRead: type !== 'text' }, strict, signal)),
+    rows: ({ services }, relation: string, json: string, strict: boolean) =>
+      lsnRow(services.documents.update(relation, { json, isRead: type !== 'text' }, strict)),
   },
 ];
 
@@ -50,8 +50,8 @@ const ROWS: readonly Row[] = [
     argsMax: COLUMNS_MAX,
     sample: 'NULL, NULL::text[], NULL::text[]',
     summary: 'Stores documents that come as an array a field, each in place of the one of its _id: the LSN.',
-    rows: ({ services, signal }, relation: string, names: ArrayDatum, columns: RecordDatum) =>
-      lsnRow(services.documents.upsert(relation, { names, columns }, signal)),
+    rows: ({ services }, relation: string, names: ArrayDatum, columns: RecordDatum) =>
+      lsnRow(services.documents.upsert(relation, { names, columns })),
   },
 ];
 
@@ -79,6 +79,6 @@ export const DOCUMENT_SETS: readonly SetFunction[] = [
     effort: 0,
     summary: 'What quern.update() is about to write, for its own statement; nothing for any other.',
     example: ['SELECT count(*) FROM quern.request_rows() AS given(id text)', '0'],
-    rows: ({ services, signal }) => services.documents.rows(signal),
+    rows: ({ services }) => services.documents.rows(),
   },
 ];

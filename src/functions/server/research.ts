@@ -24,11 +24,9 @@ const RESEARCH: readonly SetFunction[] = DATASET_FORMS.map(({ type, sqlType, wan
   summary:
     'Takes a question apart, searches for each part, and answers: steps as they come, facts, the answer.',
   example: [`SELECT count(*) FROM quern.research(NULL, NULL::${sqlType})`, '0'],
-  rows: ({ services, signal }, question, datasets, filter) => {
+  rows: ({ services }, question, datasets, filter) => {
     if (question === null || datasets === null) return [];
-    return answerRows(
-      services.research.rows({ question, datasets: onceEach(wanted(datasets)), filter }, signal),
-    );
+    return answerRows(services.research.rows({ question, datasets: onceEach(wanted(datasets)), filter }));
   },
 }));
 
@@ -45,7 +43,7 @@ export const RESEARCH_SETS: readonly SetFunction[] = [
     effect: 'none',
     summary: 'What a run of research does and gives, from its beginning; waits for its end.',
     example: ['SELECT count(*) FROM quern.research_result(NULL)', '0'],
-    rows: ({ services, signal }, id) => answerRows(services.research.result(id, signal)),
+    rows: ({ services }, id) => answerRows(services.research.result(id)),
   },
 ];
 
@@ -56,9 +54,9 @@ const START: readonly ScalarFunction[] = DATASET_FORMS.map(({ type, sqlType, wan
   returns: 'uuid',
   summary: 'Begins research in the background: its id, at once.',
   example: [`SELECT quern.start_research(NULL, NULL::${sqlType})`, null],
-  evaluateLater: async ({ services, signal }, question, datasets, filter): Promise<Datum> => {
+  evaluateLater: async ({ services }, question, datasets, filter): Promise<Datum> => {
     if (question === null || datasets === null) return null;
-    return services.research.start({ question, datasets: onceEach(wanted(datasets)), filter }, signal);
+    return services.research.start({ question, datasets: onceEach(wanted(datasets)), filter });
   },
 }));
 

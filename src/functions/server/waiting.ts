@@ -14,8 +14,8 @@ function secondsOf({ months, days, micros }: IntervalDatum): number {
   return (months * 30 + days) * DAY_SECONDS + Number(micros) / 1e6;
 }
 
-async function sleep({ services, signal }: FunctionContext, seconds: number): Promise<Datum> {
-  await services.session.sleep(seconds, signal);
+async function sleep({ services }: FunctionContext, seconds: number): Promise<Datum> {
+  await services.session.sleep(seconds);
   return '';
 }
 
@@ -94,8 +94,8 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, mode, which })
           effect: 'server',
           returns: 'void',
           summary: `Takes ${which}, waiting if need be, ${text}.`,
-          evaluateLater: async ({ services, signal }, ...key: AdvisoryLockKey) => {
-            await services.advisoryLocks.lock(key, { mode, until }, signal);
+          evaluateLater: async ({ services }, ...key: AdvisoryLockKey) => {
+            await services.advisoryLocks.lock(key, { mode, until });
             return '';
           },
         },

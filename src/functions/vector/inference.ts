@@ -37,8 +37,8 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: "A text's vector, of unit length, as a model embeds queries.",
     example: ["SELECT vector_dims(embed('quiet sea', model => 'hash'))", '64'],
-    evaluateAllLater: ({ services, signal }, rows) =>
-      together(textAndModel(rows), (texts, model) => services.inference.embed(texts, model, signal)),
+    evaluateAllLater: ({ services }, rows) =>
+      together(textAndModel(rows), (texts, model) => services.inference.embed(texts, model)),
   }),
   ...byModel({
     name: 'tokens',
@@ -46,9 +46,9 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'The tokens that a model cuts a text into.',
     example: ["SELECT tokens('Quiet sea', model => 'hash')", '{quiet,sea}'],
-    evaluateAllLater: ({ services, signal }, rows) =>
+    evaluateAllLater: ({ services }, rows) =>
       together(textAndModel(rows), async (texts, model) => {
-        const tokens = await services.inference.tokens(texts, model, signal);
+        const tokens = await services.inference.tokens(texts, model);
         return tokens.map((some) => arrayDatum(OID.text, some));
       }),
   }),
@@ -60,10 +60,10 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'How well a text answers a query, by the configured reranker; larger is better.',
     example: ["SELECT rerank('sea', NULL)", null],
-    evaluateAllLater: ({ services, signal }, rows) =>
+    evaluateAllLater: ({ services }, rows) =>
       together(
         rows.map(([query, text]) => ({ text: String(text), with: String(query) })),
-        (texts, query) => services.inference.rerank(texts, query, signal),
+        (texts, query) => services.inference.rerank(texts, query),
       ),
   },
 ];

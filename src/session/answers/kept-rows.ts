@@ -7,7 +7,7 @@ import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
 import { USER } from '../environment.ts';
-import type { Runner } from '../running/runner.ts';
+import type { SessionState } from '../session-state.ts';
 import type { Query } from '../server-session.ts';
 import { type FactRow, type FinalRow, keepAnswer, type WholeAnswer } from './keep.ts';
 import { type Thread, threadOf } from './threads.ts';
@@ -17,14 +17,14 @@ const NEVER = new AbortController().signal;
 
 /** @param answer begins to answer. @throws SqlError 22023 for a thread, and what `answer` throws. */
 export async function* keptRows(
-  runner: Runner,
+  session: SessionState,
   request: AskRequest,
   answer: (request: ThreadedRequest) => AsyncIterable<AskRow>,
 ): AsyncGenerator<AskRow> {
-  const { environment } = runner;
+  const { environment } = session;
   const askedMicros = environment.clockMicros();
-  runner.lastAnswer = null;
-  const thread = await threadOfRequest(runner, request);
+  session.lastAnswer = null;
+  const thread = await threadOfRequest(session, request);
   const asked = wholeRequest(request, thread);
   const record = new Passed();
   try {
@@ -35,9 +35,9 @@ export async function* keptRows(
   } finally {
     // Also where the reader wants no more rows: it has them all.
     const { final } = record;
-    if (final !== null && mayKeep(runner)) {
+    if (final !== null && mayKeep(session)) {
       const answerId = timedUuid(askedMicros, environment.randomBytes(16));
-      await keep(runner, {
+      await keep(session, {
         answerId,
         request: asked,
         thread: thread?.name ?? answerId,
@@ -52,7 +52,7 @@ export async function* keptRows(
   }
 }
 
-const mayKeep = ({ settings }: Runner): boolean =>
+const mayKeep = ({ settings }: SessionState): boolean =>
   settings.isOn('quern.keep_answers') && !settings.isReadOnly;
 
 /** Where no datasets are given, those of the question before with their filters. */
@@ -80,21 +80,21 @@ class Passed {
 }
 
 /** In a session of the server's own, which sees all that is kept. */
-async function threadOfRequest(runner: Runner, { thread }: AskRequest): Promise<Thread | null> {
+async function threadOfRequest(session: SessionState, { thread }: AskRequest): Promise<Thread | null> {
   if (thread === null) return null;
-  const { directory, settings } = runner;
+  const { directory, settings } = session;
   const work = (query: Query) => threadOf(query, thread, USER);
   if (!settings.isReadOnly) return directory.keeping.transaction(work, NEVER);
-  await using session = directory.openOwn(settings);
-  return await session.transaction(work, NEVER);
+  await using own = directory.openOwn(settings);
+  return await own.transaction(work, NEVER);
 }
 
 /** Keeps the answer; what cannot be kept is told to the log: the asker has the answer. */
-async function keep(runner: Runner, answer: WholeAnswer): Promise<void> {
-  const { directory, environment } = runner;
+async function keep(session: SessionState, answer: WholeAnswer): Promise<void> {
+  const { directory, environment } = session;
   try {
     await directory.keeping.transaction((query) => keepAnswer(query, answer), NEVER);
-    runner.lastAnswer = answer.answerId;
+    session.lastAnswer = answer.answerId;
     directory.answers.kept();
   } catch (error) {
     environment.log('an answer was not kept', { message: String(error) });

@@ -7,27 +7,25 @@ import type { Reverified } from '../../functions/services.ts';
 import type { CitedQuote, Standing } from '../datasets/asker.ts';
 import { integers, pageNumbers, texts, uuid } from '../datasets/parameters.ts';
 import { rowsOf } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Query, Row } from '../server-session.ts';
 import { unknownAnswer } from './threads.ts';
 
 const DROPPED: Standing = { stands: false, reason: 'dataset dropped', contentId: null, pages: null };
 
 /** A row a citation. @throws SqlError 22023 for an answer that is not there. */
-export async function reverify(
-  runner: Runner,
-  answerId: string,
-  signal: AbortSignal,
-): Promise<readonly Reverified[]> {
-  await using session = runner.directory.openOwn(runner.settings);
+export async function reverify(statement: Statement, answerId: string): Promise<readonly Reverified[]> {
+  const { signal } = statement;
+  const { environment, directory, settings } = statement.session;
+  await using session = directory.openOwn(settings);
   const rows = await session.transaction((query) => citationsOf(query, answerId), signal);
   const quotes = rows.map(quoteOf);
   // Reads what is committed by now, whatever the asker's transaction sees.
-  const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, newest: true });
+  const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters, newest: true });
   const isThere = ({ dataset }: CitedQuote): boolean =>
-    findNamespace(runner.environment.engine.catalog(), dataset)?.dataset !== undefined;
+    findNamespace(environment.engine.catalog(), dataset)?.dataset !== undefined;
   const there = quotes.filter(isThere);
-  const placed = await runner.environment.asker.standing(there, query, signal);
+  const placed = await environment.asker.standing(there, query, signal);
   const standing = quotes.map((quote) => placed[there.indexOf(quote)] ?? DROPPED);
   await session.transaction((own) => writeDown(own, answerId, { rows, standing }), signal);
   return rows.map((row, i) => ({

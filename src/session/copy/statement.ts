@@ -30,32 +30,32 @@ import type { StatementCall } from '../statements/statement-call.ts';
 
 /** @throws SqlError of options and binding, before the client is asked for data. */
 export async function copy(call: StatementCall<'copy'>): Promise<Running> {
-  const { runner, parsed, statement, request } = call;
-  checkSource(statement);
-  if (copiedFile(statement) !== null) return copyFile(call);
-  const planned = await runTask(lockedPlan(runner, parsed, { ...request, prepared: null }));
-  const format = copyFormat(statement);
-  const { sink } = runner;
+  const { session, statement, parsed, tree } = call;
+  checkSource(tree);
+  if (copiedFile(tree) !== null) return copyFile(call);
+  const planned = await runTask(lockedPlan(statement.with({ prepared: null }), parsed));
+  const format = copyFormat(tree);
+  const { sink } = statement;
   const { plan } = planned;
   if (sink === null || plan === null) throw notSupported('COPY here');
-  const columns = statement.direction === 'to' ? plan.output : streamOf(plan)?.output;
+  const columns = tree.direction === 'to' ? plan.output : streamOf(plan)?.output;
   if (columns === undefined) throw notSupported('COPY here');
-  checkForced(statement, columns, runner.catalog());
-  const settings = runner.formatSettings();
-  if (statement.direction === 'to') {
-    const running = await runner.runPlanned(planned, request, null);
-    const elsewhere = elsewhereOf(runner, request.signal);
+  checkForced(tree, columns, session.catalog());
+  const settings = session.formatSettings();
+  if (tree.direction === 'to') {
+    const running = await statement.run(planned);
+    const elsewhere = elsewhereOf(statement);
     return new CopyOut(running, { sink, target: { columns, format, settings }, elsewhere });
   }
   if (sink.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
-  const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: request.signal });
-  const notice = runner.notice.bind(runner);
-  const relation = statement.relation?.name ?? '';
-  const openAccount = (): Account => runner.openAccount();
+  const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: statement.signal });
+  const notice = statement.notice.bind(statement);
+  const relation = tree.relation?.name ?? '';
+  const openAccount = (): Account => session.openAccount();
   const readLarge = (bytes: Uint8Array, type: TypeRef, isBinary: boolean): Promise<Datum> =>
-    callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhereOf(runner, request.signal));
+    callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhereOf(statement));
   const rows = readCopy(chunks, { relation, columns, format, settings, notice, openAccount, readLarge });
-  return new CopyIn(await runner.runPlanned(planned, request, null, rows), rows);
+  return new CopyIn(await statement.run(planned, { stream: rows }), rows);
 }
 
 function checkSource({ source, direction, where }: CopyStatement): void {
@@ -73,14 +73,14 @@ function checkSource({ source, direction, where }: CopyStatement): void {
 }
 
 /** @throws SqlError 42703, 42P10 for a FORCE option that names a column that is not copied. */
-function checkForced(statement: CopyStatement, columns: readonly OutputColumn[], catalog: Catalog): void {
+function checkForced(tree: CopyStatement, columns: readonly OutputColumn[], catalog: Catalog): void {
   const relation = catalog.relations.get(columns.find((column) => column.relation > 0)?.relation ?? 0);
   for (const option of ['force_quote', 'force_null', 'force_not_null']) {
-    const names = statement.options[option];
+    const names = tree.options[option];
     if (names === undefined || names === true || names === '*') continue;
     for (const name of typeof names === 'string' ? [names] : names) {
       if (columns.some((column) => column.name === name)) continue;
-      if (relation !== undefined && statement.query === null && columnByName(relation, name) === undefined) {
+      if (relation !== undefined && tree.query === null && columnByName(relation, name) === undefined) {
         const message = `column "${name}" of relation "${relation.name}" does not exist`;
         throw new SqlError('undefined_column', message);
       }

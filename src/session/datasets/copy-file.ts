@@ -21,13 +21,13 @@ export function copiedFile({ relation, direction }: CopyStatement): keyof typeof
 }
 
 /** @throws SqlError 42601, 22023 before the client is asked for data. */
-export function copyFile({ runner, statement, request }: StatementCall<'copy'>): Running {
-  const what = copiedFile(statement) ?? 'upload';
-  const options = optionsOf(statement, OPTIONS[what]);
+export function copyFile({ statement, tree }: StatementCall<'copy'>): Running {
+  const what = copiedFile(tree) ?? 'upload';
+  const options = optionsOf(tree, OPTIONS[what]);
   const dataset = required(options, 'dataset');
   const docId = required(options, 'doc_id');
-  const files = new DatasetRequest(runner, request.signal);
-  const { sink } = runner;
+  const files = new DatasetRequest(statement);
+  const { sink } = statement;
   if (what === 'download') {
     return new FileCopy(async () => {
       if (sink?.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
@@ -42,7 +42,7 @@ export function copyFile({ runner, statement, request }: StatementCall<'copy'>):
   const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata) };
   return new FileCopy(async () => {
     if (sink?.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
-    await files.upload(upload, sink.copyIn({ ...RAW, signal: request.signal }));
+    await files.upload(upload, sink.copyIn({ ...RAW, signal: statement.signal }));
   });
 }
 

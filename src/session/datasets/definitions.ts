@@ -7,7 +7,8 @@ import type { WithOption } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { FixedResult, type Running } from '../running/running.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
 import { domainsOption } from './domains.ts';
@@ -19,13 +20,13 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 const DESCRIPTION_CHARACTERS_MAX = 10_000;
 
 export async function createDataset(call: StatementCall<'create dataset'>): Promise<Running> {
-  const { runner, statement, request } = call;
-  const { name, ifNotExists, options, at } = statement;
+  const { session, statement, tree } = call;
+  const { name, ifNotExists, options, at } = tree;
   checkName(name, at);
-  const { model = null, ...given } = optionsOf(runner, options);
-  const known = findNamespace(runner.catalog(), name);
+  const { model = null, ...given } = optionsOf(session, options);
+  const known = findNamespace(session.catalog(), name);
   if (known?.dataset !== undefined && ifNotExists) {
-    notice(runner, `dataset "${name}" already exists, skipping`);
+    notice(statement, `dataset "${name}" already exists, skipping`);
     return new FixedResult('CREATE DATASET');
   }
   if (known?.dataset !== undefined) {
@@ -35,46 +36,46 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
     });
   }
   const schema = datasetSchema(name);
-  await runAll(call, [`CREATE SCHEMA ${schema}`]);
+  await runAll(statement, [`CREATE SCHEMA ${schema}`]);
   const dataset: Dataset = {
     description: '',
-    region: runner.environment.region,
-    createdMicros: String(runner.block.startMicros),
+    region: session.environment.region,
+    createdMicros: String(session.block.startMicros),
     spokenDomains: [],
     ...given,
   };
-  await putDataset(runner, name, dataset, request.signal);
-  await runAll(call, [...datasetRelations(schema, model), cellView(schema)]);
+  await putDataset(statement, name, dataset);
+  await runAll(statement, [...datasetRelations(schema, model), cellView(schema)]);
   return new FixedResult('CREATE DATASET');
 }
 
 export async function alterDataset(call: StatementCall<'alter dataset'>): Promise<Running> {
-  const { runner, statement, request } = call;
-  const { name, ifExists, options, at } = statement;
-  const { model, ...given } = optionsOf(runner, options);
-  const known = findNamespace(runner.catalog(), name)?.dataset;
+  const { session, statement, tree } = call;
+  const { name, ifExists, options, at } = tree;
+  const { model, ...given } = optionsOf(session, options);
+  const known = findNamespace(session.catalog(), name)?.dataset;
   if (known === undefined && ifExists) {
-    notice(runner, `dataset "${name}" does not exist, skipping`);
+    notice(statement, `dataset "${name}" does not exist, skipping`);
     return new FixedResult('ALTER DATASET');
   }
-  if (known === undefined) throw unknownDataset(runner.catalog(), name, at);
-  await putDataset(runner, name, { ...known, ...given }, request.signal);
+  if (known === undefined) throw unknownDataset(session.catalog(), name, at);
+  await putDataset(statement, name, { ...known, ...given });
   if (model !== undefined) {
     const action = `ALTER COLUMN passage SET EMBEDDING MODEL '${model.replaceAll("'", "''")}'`;
-    await runAll(call, [`ALTER TABLE ${datasetSchema(name)}.chunks ${action}`]);
+    await runAll(statement, [`ALTER TABLE ${datasetSchema(name)}.chunks ${action}`]);
   }
   return new FixedResult('ALTER DATASET');
 }
 
 export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<Running> {
-  const { runner, statement, request } = call;
-  for (const name of statement.names) {
-    if (findNamespace(runner.catalog(), name)?.dataset !== undefined) {
+  const { session, statement, tree } = call;
+  for (const name of tree.names) {
+    if (findNamespace(session.catalog(), name)?.dataset !== undefined) {
       const schema = datasetSchema(name);
       const tables = DATASET_RELATIONS.map((table) => `${schema}.${table}`);
       await runAll(
-        call,
-        statement.cascade
+        statement,
+        tree.cascade
           ? [`DROP SCHEMA ${schema} CASCADE`]
           : [
               `DROP VIEW IF EXISTS ${schema}.${CELL_VIEW}`,
@@ -85,13 +86,13 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
       // After the relations, as jobs do: each would wait for the other.
       for (const sql of [...ROWS_OF_DROPPED, CITATIONS_OF_DROPPED]) {
         const parameters = [[OID.text, name]] as const;
-        await rowsOf(runner, sql, { parameters, signal: request.signal, asServer: true });
+        await rowsOf(statement, sql, { parameters, asServer: true });
       }
-      runner.notifications.notify(INGEST_CHANNEL, name);
-    } else if (statement.ifExists) notice(runner, `dataset "${name}" does not exist, skipping`);
-    else throw unknownDataset(runner.catalog(), name, statement.at);
+      session.notifications.notify(INGEST_CHANNEL, name);
+    } else if (tree.ifExists) notice(statement, `dataset "${name}" does not exist, skipping`);
+    else throw unknownDataset(session.catalog(), name, tree.at);
   }
-  runner.environment.inference.forgetPassages?.();
+  session.environment.inference.forgetPassages?.();
   return new FixedResult('DROP DATASET');
 }
 
@@ -134,7 +135,7 @@ interface Given {
 }
 
 /** @throws SqlError 22023, 42704 for another region, or a model that is not there. */
-function optionsOf({ environment }: Runner, options: readonly WithOption[]): Given {
+function optionsOf({ environment }: SessionState, options: readonly WithOption[]): Given {
   let given: Given = {};
   for (const { at, name, value } of options) {
     const wrong = (message: string, hint?: string): SqlError =>
@@ -166,23 +167,15 @@ function optionsOf({ environment }: Runner, options: readonly WithOption[]): Giv
   return given;
 }
 
-function notice(runner: Runner, message: string): void {
-  runner.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
+function notice(statement: Statement, message: string): void {
+  statement.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
 }
 
-async function runAll(
-  { runner, request: { signal } }: Pick<StatementCall<'create dataset'>, 'runner' | 'request'>,
-  texts: readonly string[],
-): Promise<void> {
-  for (const text of texts) await rowsOf(runner, text, { parameters: [], signal, asServer: true });
+async function runAll(statement: Statement, texts: readonly string[]): Promise<void> {
+  for (const text of texts) await rowsOf(statement, text, { parameters: [], asServer: true });
 }
 
-async function putDataset(
-  runner: Runner,
-  name: string,
-  dataset: Dataset,
-  signal: AbortSignal,
-): Promise<void> {
+async function putDataset({ session, signal }: Statement, name: string, dataset: Dataset): Promise<void> {
   const edit = { edit: 'put dataset', namespace: name, dataset } as const;
-  await runner.block.require().changeCatalog((catalog) => applyEdit(catalog, edit), signal);
+  await session.block.require().changeCatalog((catalog) => applyEdit(catalog, edit), signal);
 }

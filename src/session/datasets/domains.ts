@@ -7,7 +7,8 @@ import { activeDomains, findNamespace } from '../../catalog/lookup.ts';
 import type { Dataset } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { DOMAINS } from '../../language/domains/domains.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 
 /** @param value `auto`, `none`, or ids with commas. @returns null for those that documents speak of. @throws SqlError 22023. */
 export function domainsOption(value: string, at: number): readonly string[] | null {
@@ -24,12 +25,11 @@ export function domainsOption(value: string, at: number): readonly string[] | nu
 
 /** Says in the catalog what documents of a dataset speak of; nothing where that is known, or the dataset is gone. */
 export async function noteDomains(
-  runner: Runner,
+  { session, signal }: Statement,
   { dataset: name, domains }: { readonly dataset: string; readonly domains: readonly string[] },
-  signal: AbortSignal,
 ): Promise<void> {
-  if (domains.every((id) => spokenDomains(runner, name)?.includes(id) !== false)) return;
-  await runner.block.require().changeCatalog((catalog) => {
+  if (domains.every((id) => spokenDomains(session, name)?.includes(id) !== false)) return;
+  await session.block.require().changeCatalog((catalog) => {
     const known = findNamespace(catalog, name)?.dataset;
     if (known === undefined) return catalog;
     const dataset: Dataset = { ...known, spokenDomains: union(known.spokenDomains, domains) };
@@ -38,8 +38,8 @@ export async function noteDomains(
 }
 
 /** Undefined for a dataset that is not there. */
-function spokenDomains(runner: Runner, name: string): readonly string[] | undefined {
-  const dataset = findNamespace(runner.catalog(), name)?.dataset;
+function spokenDomains(session: SessionState, name: string): readonly string[] | undefined {
+  const dataset = findNamespace(session.catalog(), name)?.dataset;
   return dataset && (dataset.spokenDomains ?? []);
 }
 
@@ -47,7 +47,7 @@ const union = (known: readonly string[] | undefined, more: readonly string[]): r
   [...new Set([...(known ?? []), ...more])].sort();
 
 /** Active packs of a dataset, by their ids. */
-export function domainsOf(runner: Runner, name: string): readonly string[] {
-  const dataset = findNamespace(runner.catalog(), name)?.dataset;
+export function domainsOf(session: SessionState, name: string): readonly string[] {
+  const dataset = findNamespace(session.catalog(), name)?.dataset;
   return dataset === undefined ? [] : activeDomains(dataset);
 }

@@ -13,7 +13,7 @@ import type { Expr } from '../../sql/ast.ts';
 import { type ParsedStatement, parseExpression } from '../../sql/parse/parse.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 import { parsedInternal, rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import { unknownDataset } from './definitions.ts';
 import { text as textParameter } from './parameters.ts';
 import { datasetSchema, DOCUMENT_COLUMNS } from './relations.ts';
@@ -77,14 +77,12 @@ const fieldOf = (node: Expr): string | null =>
 
 /** Filters of one search. */
 export class FilteredDocuments {
-  readonly #runner: Runner;
-  readonly #signal: AbortSignal;
+  readonly #statement: Statement;
   /** A field that one of them has is NULL in the others. */
   readonly #datasets: readonly string[];
 
-  constructor(runner: Runner, datasets: readonly string[], signal: AbortSignal) {
-    this.#runner = runner;
-    this.#signal = signal;
+  constructor(statement: Statement, datasets: readonly string[]) {
+    this.#statement = statement;
     this.#datasets = datasets;
   }
 
@@ -109,20 +107,20 @@ export class FilteredDocuments {
       const value = field === null ? null : (values.get(field) ?? null);
       return value && { ...value, at: node.at };
     });
-    const parsed = await this.#statement(dataset, where);
-    const request = { parameters: [], signal: this.#signal, label: `Filter of ${dataset}` };
+    const parsed = await this.#parsed(dataset, where);
+    const request = { parameters: [], label: `Filter of ${dataset}` };
     const rows = await insideFilterLater(filter, () => {
-      const { plan } = this.#runner.plan(parsed, []);
+      const { plan } = this.#statement.session.plan(parsed, []);
       if (plan !== null && isVolatile(plan))
         throw notSupported(`a volatile function in ${filter.name}`, REST);
-      return rowsOfParsed(this.#runner, parsed, request);
+      return rowsOfParsed(this.#statement, parsed, request);
     });
     return rows.map(({ _id }) => String(_id));
   }
 
-  async #statement(dataset: string, where: Expr): Promise<ParsedStatement> {
+  async #parsed(dataset: string, where: Expr): Promise<ParsedStatement> {
     const sql = `SELECT _id FROM ${datasetSchema(dataset)}.documents`;
-    const parsed = await parsedInternal(this.#runner, sql);
+    const parsed = await parsedInternal(this.#statement, sql);
     const { statement } = parsed;
     assert(statement.kind === 'query' && statement.query.kind === 'select', 'the statement is a SELECT');
     return { ...parsed, statement: { ...statement, query: { ...statement.query, where } } };
@@ -154,7 +152,7 @@ export class FilteredDocuments {
       const relation = this.#documents(dataset);
       for (const column of liveColumns(relation)) if (column.undeclared) known.add(column.name);
       if (known.has(name)) return;
-      documents += this.#runner.environment.engine.statistics(relation.oid).rows;
+      documents += this.#statement.session.environment.engine.statistics(relation.oid).rows;
     }
     if (documents === 0) return;
     throw atFilter(
@@ -167,13 +165,13 @@ export class FilteredDocuments {
   }
 
   #documents(dataset: string): Relation {
-    const relation = findRelation(this.#runner.catalog(), dataset, 'documents', []);
-    if (relation === undefined) throw unknownDataset(this.#runner.catalog(), dataset);
+    const relation = findRelation(this.#statement.session.catalog(), dataset, 'documents', []);
+    if (relation === undefined) throw unknownDataset(this.#statement.session.catalog(), dataset);
     return relation;
   }
 
   #rows(sql: string, ...parameters: readonly ReturnType<typeof textParameter>[]) {
-    return rowsOf(this.#runner, sql, { parameters, signal: this.#signal });
+    return rowsOf(this.#statement, sql, { parameters });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Documents that datasets have not embedded yet, in words. */
 import { rowsOf } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Row } from '../server-session.ts';
 import { text } from './parameters.ts';
 
@@ -11,15 +11,14 @@ const PENDING = `SELECT state, count(*)::integer AS documents, sum(chunks_pendin
 
 /** A sentence a dataset that is not whole. */
 export async function datasetPending(
-  runner: Runner,
+  statement: Statement,
   datasets: readonly string[],
-  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const told: string[] = [];
   for (const dataset of new Set(datasets)) {
-    const request = { parameters: [text(dataset)], signal, asServer: true };
-    if ((await rowsOf(runner, IS_PENDING, request)).length === 0) continue;
-    const rows = await rowsOf(runner, PENDING, request);
+    const request = { parameters: [text(dataset)], asServer: true };
+    if ((await rowsOf(statement, IS_PENDING, request)).length === 0) continue;
+    const rows = await rowsOf(statement, PENDING, request);
     told.push(`dataset "${dataset}": ${rows.map(sentence).join(', ')}`);
   }
   return told;

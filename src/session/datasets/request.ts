@@ -10,7 +10,7 @@ import { MESSAGE_BYTES_MAX } from '../../limits.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { rowsOf } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Parameter, Query, Row } from '../server-session.ts';
 import { limitOf } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
@@ -31,16 +31,14 @@ interface Asked {
 }
 
 export class DatasetRequest {
-  readonly #runner: Runner;
-  readonly #signal: AbortSignal;
+  readonly #statement: Statement;
 
-  constructor(runner: Runner, signal: AbortSignal) {
-    this.#runner = runner;
-    this.#signal = signal;
+  constructor(statement: Statement) {
+    this.#statement = statement;
   }
 
   query(sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
-    return rowsOf(this.#runner, sql, { parameters, signal: this.#signal, asServer: true });
+    return rowsOf(this.#statement, sql, { parameters, asServer: true });
   }
 
   /** Statements as the server's own, about a dataset that is there. @throws SqlError 42704. */
@@ -50,13 +48,13 @@ export class DatasetRequest {
   }
 
   #limit(name: `quern.max_${string}`): number {
-    return limitOf(this.#runner.settings, name);
+    return limitOf(this.#statement.session.settings, name);
   }
 
   /** @returns the dataset's schema as SQL has it. */
   #schema(dataset: string): string {
-    const known = findNamespace(this.#runner.catalog(), dataset);
-    if (known?.dataset === undefined) throw unknownDataset(this.#runner.catalog(), dataset);
+    const known = findNamespace(this.#statement.session.catalog(), dataset);
+    if (known?.dataset === undefined) throw unknownDataset(this.#statement.session.catalog(), dataset);
     return datasetSchema(dataset);
   }
 
@@ -122,7 +120,7 @@ export class DatasetRequest {
     const { metadata: shown, password } =
       metadata === null ? { metadata, password: undefined } : withoutPassword(metadata);
     checkLength('document id', docId, this.#limit('quern.max_doc_id_bytes'));
-    const { environment } = this.#runner;
+    const { environment } = this.#statement.session;
     const handle = timedUuid(environment.clockMicros(), environment.randomBytes(16));
     await this.query(
       `INSERT INTO quern.handles
@@ -138,8 +136,8 @@ export class DatasetRequest {
       integer(action === 'upsert' ? 0 : null),
     );
     await keepPassword(this.query.bind(this), environment.seal, { dataset, docId, handle, password });
-    this.#runner.notifications.notify(INGEST_CHANNEL, dataset);
-    this.#runner.lastHandle = handle;
+    this.#statement.session.notifications.notify(INGEST_CHANNEL, dataset);
+    this.#statement.session.lastHandle = handle;
     return { handle, shown };
   }
 
@@ -225,7 +223,7 @@ export class DatasetRequest {
     docId: string,
     wanted: Pick<PageRequest, 'page' | 'dpi' | 'area'>,
   ): Promise<Uint8Array> {
-    const { drawPage, seal } = this.#runner.environment;
+    const { drawPage, seal } = this.#statement.session.environment;
     if (drawPage === undefined) throw new SqlError('feature_not_supported', 'this server draws no pages');
     const { schema } = await this.document(dataset, docId);
     const [row] = await this.query(`SELECT name FROM ${schema}.documents WHERE _id = $1`, text(docId));
@@ -234,7 +232,7 @@ export class DatasetRequest {
       name: String(row?.name),
       password: await passwordOf(this.query.bind(this), seal, { dataset, docId, handle: SETTLED }),
     };
-    return drawPage({ ...file, ...wanted }, this.#signal);
+    return drawPage({ ...file, ...wanted }, this.#statement.signal);
   }
 
   /** Picture of an image: `mime_type`, and `data` in base64. */

@@ -5,7 +5,8 @@ import type { SearchRequest, SearchResult } from '../../functions/services.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { tellPending } from '../running/pending.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 import { limitOf, type SessionSettings } from '../settings/settings.ts';
 import { unknownDataset } from './definitions.ts';
 import { domainsOf } from './domains.ts';
@@ -22,25 +23,25 @@ import { rankedChunks, rankedPassages } from './ranking/rank.ts';
 const RANKED = { passages: rankedPassages, chunks: rankedChunks, pages: rankedPages };
 
 export async function searchDatasets(
-  runner: Runner,
+  statement: Statement,
   request: SearchRequest,
-  signal: AbortSignal,
 ): Promise<readonly SearchResult[]> {
-  checkRequest(request, runner.settings);
+  const { session } = statement;
+  checkRequest(request, session.settings);
   const wanted = wantedOf(request);
-  checkDatasets(runner, request);
+  checkDatasets(session, request);
   try {
-    return await searchWanted(runner, { request, wanted }, signal);
+    return await searchWanted(statement, { request, wanted });
   } catch (error) {
     // One of them may have been dropped meanwhile.
-    checkDatasets(runner, request);
+    checkDatasets(session, request);
     throw error;
   }
 }
 
 /** @throws SqlError 42704. */
-export function checkDatasets(runner: Runner, { datasets }: Pick<SearchRequest, 'datasets'>): void {
-  const catalog = runner.catalog();
+export function checkDatasets(session: SessionState, { datasets }: Pick<SearchRequest, 'datasets'>): void {
+  const catalog = session.catalog();
   for (const { dataset } of datasets) {
     if (findNamespace(catalog, dataset)?.dataset === undefined) throw unknownDataset(catalog, dataset);
   }
@@ -56,32 +57,31 @@ interface Part {
 type Wanted = ReadonlyMap<string, readonly Part[]>;
 
 async function searchWanted(
-  runner: Runner,
+  statement: Statement,
   { request, wanted }: { readonly request: SearchRequest; readonly wanted: Wanted },
-  signal: AbortSignal,
 ): Promise<readonly SearchResult[]> {
   const { query, topK } = request;
   const names = [...wanted.keys()];
   const filtered = (dataset: string, filters: readonly Filter[]) =>
-    new FilteredDocuments(runner, names, signal).allOf(dataset, filters);
-  const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
+    new FilteredDocuments(statement, names).allOf(dataset, filters);
+  const ask: Ask = (sql, ...parameters) => rowsOf(statement, sql, { parameters, label: 'Search' });
   const whole: Target[] = [];
-  const unshown: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
+  const unshown: Ask = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
   const terms = await termsIn(unshown, names, query);
   for (const [dataset, asked] of wanted) {
     const documents = await documentsOf(filtered, dataset, asked);
     // Who only looks at plans has no rows.
-    const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
+    const isFiltered = documents !== null && statement.innerPlans?.statistics === null;
     const own = terms.filter((found) => found.dataset === dataset);
     const written = await writtenLanguages(unshown, query, [dataset]);
-    const vocabulary = vocabularyOf(domainsOf(runner, dataset), own, written);
+    const vocabulary = vocabularyOf(domainsOf(statement.session, dataset), own, written);
     const isNamed = asked.every((part) => part.documents === undefined);
     const named = isNamed ? await subjectsNamed(unshown, dataset, { text: query, vocabulary }) : NOBODY;
     whole.push({ dataset, documents: isFiltered ? [''] : documents, vocabulary, named });
   }
   const targets = await keptToNamed(unshown, whole);
   const passages = await RANKED[request.results](ask, targets, { query, topK });
-  tellPending(runner, await datasetPending(runner, names, signal), signal);
+  tellPending(statement, await datasetPending(statement, names));
   const results = await withNeighbours(ask, passages, request.neighbours);
   return results.map((result) => {
     const { said = null, isSure = null } = namedOf(targets, result) ?? {};

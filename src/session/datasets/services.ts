@@ -4,13 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../../errors.ts';
-import type { SessionServices } from '../../functions/services.ts';
+import type { AskRequest, AskRow, SessionServices } from '../../functions/services.ts';
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { keptRows } from '../answers/kept-rows.ts';
 import { reverify } from '../answers/reverify.ts';
 import { researchServices } from '../research/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 import type { Query, Row } from '../server-session.ts';
 import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
@@ -25,66 +26,58 @@ type Services = SessionServices['datasets'];
 const POLL_MS_MIN = 10;
 const POLL_MS_MAX = 250;
 
-export function datasetServices(runner: Runner): Services {
+export function datasetServices(statement: Statement): Services {
+  const { session } = statement;
+  const request = (): DatasetRequest => new DatasetRequest(statement);
   return {
-    upload: ({ data, ...upload }, signal) => new DatasetRequest(runner, signal).upload(upload, [data]),
-    lastHandle: () => runner.lastHandle,
-    deleteDocument: (dataset, docId, signal) =>
-      new DatasetRequest(runner, signal).ask({ dataset, docId, action: 'delete' }),
-    updateMetadata: (dataset, docId, metadata, signal) =>
-      new DatasetRequest(runner, signal).ask({ dataset, docId, action: 'update metadata', metadata }),
-    async isDone(handle, signal) {
-      const [row] = await new DatasetRequest(runner, signal).query(HANDLE_STATE, text(handle));
-      return isDone(runner, handle, row);
+    upload: ({ data, ...upload }) => request().upload(upload, [data]),
+    lastHandle: () => session.lastHandle,
+    deleteDocument: (dataset, docId) => request().ask({ dataset, docId, action: 'delete' }),
+    updateMetadata: (dataset, docId, metadata) =>
+      request().ask({ dataset, docId, action: 'update metadata', metadata }),
+    async isDone(handle) {
+      const [row] = await request().query(HANDLE_STATE, text(handle));
+      return isDone(session, handle, row);
     },
-    waitFor: (handle, seconds, signal) => waitFor(runner, handle, { seconds, signal }),
-    metadata: (dataset, ids, fields, signal) =>
-      new DatasetRequest(runner, signal).metadata(dataset, ids, fields),
-    file: (dataset, docId, signal) => new DatasetRequest(runner, signal).file(dataset, docId),
-    export: (dataset, docId, format, signal) =>
-      exportDocument(new DatasetRequest(runner, signal), { dataset, docId, format }),
-    putTerms: (dataset, terms, signal) => {
-      const request = new DatasetRequest(runner, signal);
-      return putTerms(request.queryOf(dataset), dataset, terms);
-    },
-    dropTerms: (dataset, ids, signal) => {
-      const request = new DatasetRequest(runner, signal);
-      return dropTerms(request.queryOf(dataset), dataset, ids);
-    },
-    putSubjects: (dataset, subjects, signal) => {
-      const request = new DatasetRequest(runner, signal);
-      return putSubjects(request.queryOf(dataset), dataset, subjects);
-    },
-    dropSubjects: (dataset, docId, names, signal) => {
-      const request = new DatasetRequest(runner, signal);
-      return dropSubjects(request.queryOf(dataset), { dataset, docId }, names);
-    },
-    search: (request, signal) => searchDatasets(runner, request, signal),
-    ask: (request, signal) => {
-      if (request.mode === 'research') {
-        runner.allow('server', 'research');
-        if (request.thread !== null)
-          throw new SqlError('feature_not_supported', 'research follows no thread');
-        return researchServices(runner).rows(request, signal);
-      }
-      const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-      return keptRows(runner, request, (threaded) => {
-        checkDatasets(runner, threaded);
-        return runner.environment.asker.answer(threaded, query, signal);
-      });
-    },
-    reverify: (answerId, signal) => reverify(runner, answerId, signal),
-    lastAnswer: () => runner.lastAnswer,
-    page: (page, signal) => new DatasetRequest(runner, signal).page(page),
-    content: (dataset, contentId, version, signal) =>
-      new DatasetRequest(runner, signal).content(dataset, contentId, version),
+    waitFor: (handle, seconds) => waitFor(statement, handle, seconds),
+    metadata: (dataset, ids, fields) => request().metadata(dataset, ids, fields),
+    file: (dataset, docId) => request().file(dataset, docId),
+    export: (dataset, docId, format) => exportDocument(request(), { dataset, docId, format }),
+    putTerms: async (dataset, terms) => putTerms(request().queryOf(dataset), dataset, terms),
+    dropTerms: async (dataset, ids) => dropTerms(request().queryOf(dataset), dataset, ids),
+    putSubjects: async (dataset, subjects) => putSubjects(request().queryOf(dataset), dataset, subjects),
+    dropSubjects: async (dataset, docId, names) =>
+      dropSubjects(request().queryOf(dataset), { dataset, docId }, names),
+    search: (wanted) => searchDatasets(statement, wanted),
+    ask: (asked) => ask(statement, asked),
+    reverify: (answerId) => reverify(statement, answerId),
+    lastAnswer: () => session.lastAnswer,
+    page: (page) => request().page(page),
+    content: (dataset, contentId, version) => request().content(dataset, contentId, version),
   };
+}
+
+/** @throws SqlError 0A000 for research with a thread, 25006; and as `asker.answer`. */
+function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
+  const { session, signal } = statement;
+  if (request.mode === 'research') {
+    session.allow('server', 'research');
+    if (request.thread !== null) {
+      throw new SqlError('feature_not_supported', 'research follows no thread');
+    }
+    return researchServices(statement).rows(request);
+  }
+  const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
+  return keptRows(session, request, (threaded) => {
+    checkDatasets(session, threaded);
+    return session.environment.asker.answer(threaded, query, signal);
+  });
 }
 
 const HANDLE_STATE = 'SELECT state, reason, doc_id FROM quern.handles WHERE handle = $1';
 
 /** @throws SqlError 22023, 55000. */
-function isDone({ environment }: Runner, handle: string, row: Row | undefined): boolean {
+function isDone({ environment }: SessionState, handle: string, row: Row | undefined): boolean {
   if (row === undefined) {
     const isOld = mayBeForgotten(handle, environment.clockMicros());
     const message = isOld ? `handle "${handle}" has expired` : `handle "${handle}" does not exist`;
@@ -106,22 +99,19 @@ function isDone({ environment }: Runner, handle: string, row: Row | undefined): 
 }
 
 /** Asked of what is committed, whatever this transaction sees. */
-async function waitFor(
-  runner: Runner,
-  handle: string,
-  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
-): Promise<void> {
+async function waitFor(statement: Statement, handle: string, seconds: number): Promise<void> {
   if (!(seconds >= 0)) {
     const message = `a timeout is a number of seconds, 0 or more, not ${seconds}`;
     throw new SqlError('invalid_parameter_value', message);
   }
-  const { environment } = runner;
-  await using session = runner.directory.openOwn(runner.settings);
+  const { session, signal } = statement;
+  const { environment, directory, settings } = session;
+  await using own = directory.openOwn(settings);
   const end = environment.nowMs() + seconds * 1000;
-  const [own] = await rowsOf(runner, HANDLE_STATE, { parameters: [text(handle)], signal });
+  const [asked] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)] });
   for (let pause = POLL_MS_MIN; ; pause = Math.min(2 * pause, POLL_MS_MAX)) {
-    const [row] = await session.transaction((query) => query(HANDLE_STATE, text(handle)), signal);
-    if (row === undefined && own !== undefined) {
+    const [row] = await own.transaction((query) => query(HANDLE_STATE, text(handle)), signal);
+    if (row === undefined && asked !== undefined) {
       throw new SqlError(
         'object_not_in_prerequisite_state',
         'ingestion begins when this transaction commits',
@@ -130,7 +120,7 @@ async function waitFor(
         },
       );
     }
-    if (isDone(runner, handle, row)) return;
+    if (isDone(session, handle, row)) return;
     const left = end - environment.nowMs();
     if (left <= 0) {
       throw new SqlError('query_canceled', `handle "${handle}" was not done after ${seconds} seconds`, {

@@ -2,7 +2,7 @@
  * The LSN of a request. A statement that only makes a request, outside of a block, is a transaction of its own, and is
  * committed before its row is sent: only then is there an LSN to tell.
  */
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 
 interface Target {
   /** OID. */
@@ -12,12 +12,13 @@ interface Target {
 
 /** Commits what stands alone. Null: the transaction goes on, and its end has an LSN. */
 export async function endRequest(
-  runner: Runner,
+  statement: Statement,
   { relation, partition }: Target,
-  signal: AbortSignal,
 ): Promise<string | null> {
-  if (!runner.requests.end(signal)) return null;
-  await runner.commit(signal);
+  if (!statement.endsTransaction) return null;
+  statement.endsTransaction = false;
+  await statement.commit();
+  const { block, environment } = statement.session;
   const key = partition === null ? `${relation}` : `${relation}$${partition}`;
-  return runner.block.lastLsns.get(key) ?? runner.environment.engine.lsn(relation, partition);
+  return block.lastLsns.get(key) ?? environment.engine.lsn(relation, partition);
 }

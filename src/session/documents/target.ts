@@ -8,7 +8,7 @@ import type { CopyStatement, QualifiedName } from '../../sql/ast.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { lockedInternal } from '../running/internal-statement.ts';
 import type { Planned } from '../running/planner.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 
 export interface WrittenCollection {
   readonly name: QualifiedName;
@@ -50,25 +50,20 @@ function copyInto(
 
 /** The insert of the columns, with its locks had. @throws SqlError 42P01, 42703, 54011. */
 export function insertInto(
-  runner: Runner,
+  statement: Statement,
   relation: QualifiedName,
   columns: Parameters<typeof copyInto>[1],
-  signal: AbortSignal,
 ): Promise<Planned> {
   const parsed = { statement: copyInto(relation, columns), text: '', start: 0 };
-  return lockedInternal(runner, parsed, { types: [], parameters: [], signal });
+  return lockedInternal(statement, parsed, { types: [], parameters: [] });
 }
 
 /** Locked as a writer locks it. @throws SqlError 42602, 42P01, 42809. */
-export async function writtenCollection(
-  runner: Runner,
-  written: string,
-  signal: AbortSignal,
-): Promise<WrittenCollection> {
+export async function writtenCollection(statement: Statement, written: string): Promise<WrittenCollection> {
   const name = qualifiedName(written);
-  const { bound } = await insertInto(runner, name, null, signal);
+  const { bound } = await insertInto(statement, name, null);
   const oid = bound.kind === 'plan' && bound.plan.kind === 'insert' ? bound.plan.relation : 0;
-  const relation = present(runner.catalog().relations.get(oid), 'what is written to');
+  const relation = present(statement.session.catalog().relations.get(oid), 'what is written to');
   if (relation.kind !== 'collection') {
     throw new SqlError('wrong_object_type', `"${relation.name}" is not a collection`, {
       hint: 'Documents go into collections: tables that declare _id or an INDEX clause. Use INSERT or UPDATE here.',

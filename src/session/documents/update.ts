@@ -17,7 +17,7 @@ import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { limitOf } from '../settings/settings.ts';
 import { runInternal } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import { columnType, DocumentFields, Field, ValuesAs } from './fields.ts';
 import { endRequest } from './lsn.ts';
 import { mergedStruct } from './merge.ts';
@@ -29,7 +29,6 @@ interface UpdateRequest {
   readonly brought: BroughtJson;
   /** An absent document is a fault. */
   readonly strict: boolean;
-  readonly signal: AbortSignal;
 }
 
 const TEXT_LIST = typeByOid(OID.text).arrayOid;
@@ -37,16 +36,15 @@ const TEXT_LIST = typeByOid(OID.text).arrayOid;
 const NO_LSN = '';
 
 export async function updateDocuments(
-  runner: Runner,
+  statement: Statement,
   written: string,
   request: UpdateRequest,
 ): Promise<string | null> {
-  const { signal } = request;
-  const into = await writtenCollection(runner, written, signal);
-  const update = new DocumentUpdate(runner, into, request);
+  const into = await writtenCollection(statement, written);
+  const update = new DocumentUpdate(statement, into, request);
   const isWritten = await update.run();
   if (!isWritten) return NO_LSN;
-  return endRequest(runner, { relation: into.relation.oid, partition: into.partition }, signal);
+  return endRequest(statement, { relation: into.relation.oid, partition: into.partition });
 }
 
 /** So many are locked, read and written by one statement. */
@@ -76,7 +74,7 @@ interface Written {
 }
 
 class DocumentUpdate {
-  readonly #runner: Runner;
+  readonly #statement: Statement;
   readonly #into: WrittenCollection;
   readonly #request: UpdateRequest;
   readonly #slice: TimeSlice;
@@ -88,15 +86,15 @@ class DocumentUpdate {
   /** The last document of each id. */
   readonly #offsets = new Map<string, number>();
 
-  constructor(runner: Runner, into: WrittenCollection, request: UpdateRequest) {
-    const settings = runner.formatSettings();
-    this.#runner = runner;
+  constructor(statement: Statement, into: WrittenCollection, request: UpdateRequest) {
+    const settings = statement.session.formatSettings();
+    this.#statement = statement;
     this.#into = into;
     this.#request = request;
-    this.#slice = runner.timeSlice();
+    this.#slice = statement.session.timeSlice();
     this.#faults = new FaultFinder(
       settings,
-      limitOf(runner.settings, 'quern.max_document_bytes'),
+      limitOf(statement.session.settings, 'quern.max_document_bytes'),
       this.#offsets,
     );
     const how = {
@@ -110,8 +108,9 @@ class DocumentUpdate {
 
   /** @returns false when none of the documents is there. */
   async run(): Promise<boolean> {
-    const { brought, signal } = this.#request;
-    using account = this.#runner.openAccount();
+    const { brought } = this.#request;
+    const { signal } = this.#statement;
+    using account = this.#statement.session.openAccount();
     account.hold(2 * brought.json.length);
     const reading = { documents: this.#documents, faults: this.#faults, slice: this.#slice, signal };
     await readJson(brought, reading);
@@ -129,7 +128,7 @@ class DocumentUpdate {
   async #pause(): Promise<void> {
     const pause = this.#slice.yieldToOthers();
     if (pause !== null) await pause;
-    this.#request.signal.throwIfAborted();
+    this.#statement.signal.throwIfAborted();
   }
 
   async #sortDocuments(): Promise<void> {
@@ -169,7 +168,7 @@ class DocumentUpdate {
   /** @returns how many of the documents are there. */
   async #writePiece(piece: Piece): Promise<number> {
     const relation = present(
-      this.#runner.catalog().relations.get(this.#into.relation.oid),
+      this.#statement.session.catalog().relations.get(this.#into.relation.oid),
       'a locked relation',
     );
     const patches = piece.flatMap(([, offsets]) => offsets.flatMap((offset) => this.#patches[offset] ?? []));
@@ -200,18 +199,17 @@ class DocumentUpdate {
 
   #isThere(): boolean {
     const { relation, partition } = this.#into;
-    using snapshot = this.#runner.block.require().snapshot();
+    using snapshot = this.#statement.session.block.require().snapshot();
     return partition === null || snapshot.hasPartition(relation.oid, partition);
   }
 
   /** Columns of the documents that are there, locked until the transaction ends. */
   async #select(columns: readonly string[], ids: readonly string[]): Promise<readonly (readonly Datum[])[]> {
-    const { signal } = this.#request;
     const text =
       `SELECT ${columns.map(quoteIdentifier).join(', ')} FROM ${this.#relationText} ` +
       'WHERE _id = ANY ($1) FOR UPDATE';
-    const request = { types: [TEXT_LIST], parameters: [arrayDatum(OID.text, ids)], signal };
-    const batches = await runInternal(this.#runner, text, request);
+    const request = { types: [TEXT_LIST], parameters: [arrayDatum(OID.text, ids)] };
+    const batches = await runInternal(this.#statement, text, request);
     return batches.flatMap((batch) =>
       Array.from({ length: batch.length }, (_, row) => batch.columns.map((column) => column.get(row))),
     );
@@ -242,7 +240,7 @@ class DocumentUpdate {
     return [...fields.values()].flatMap((field) => {
       const type = columnType(field);
       if (type === null) return [];
-      const values = new ValuesAs(type, this.#runner.formatSettings());
+      const values = new ValuesAs(type, this.#statement.session.formatSettings());
       return [{ field, values, storedAt: stored.indexOf(field.name) }];
     });
   }
@@ -292,9 +290,8 @@ class DocumentUpdate {
   }
 
   async #write(touched: readonly Written[], rows: readonly (readonly Datum[])[]): Promise<void> {
-    const { signal } = this.#request;
-    const runner = this.#runner;
-    const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
+    const statement = this.#statement;
+    const names = { catalog: statement.session.catalog(), searchPath: statement.session.searchPath() };
     const fields = touched.map(({ values }, i) => `c${i} ${typeName(names, values.type)}`);
     const sets = touched.map(({ field }, i) => `${quoteIdentifier(field.name)} = given.c${i}`);
     const text =
@@ -302,12 +299,12 @@ class DocumentUpdate {
       `FROM quern.request_rows() AS given(${['id text', ...fields].join(', ')}) ` +
       'WHERE stored._id = given.id AND stored._id = ANY ($1)';
     const ids = rows.map(([id]) => id ?? null);
-    runner.requests.rows.set(signal, rows);
+    statement.documentRows = rows;
     try {
       const parameters = [arrayDatum(OID.text, ids)];
-      await runInternal(runner, text, { types: [TEXT_LIST], parameters, signal, faults: this.#faults });
+      await runInternal(statement, text, { types: [TEXT_LIST], parameters, faults: this.#faults });
     } finally {
-      runner.requests.rows.delete(signal);
+      statement.documentRows = [];
     }
   }
 }

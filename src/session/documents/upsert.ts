@@ -4,7 +4,7 @@
  */
 import { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { BroughtDocuments } from '../../functions/services.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import { limitOf } from '../settings/settings.ts';
 import { DocumentFields, type TypedColumns, typedColumns } from './fields.ts';
 import { endRequest } from './lsn.ts';
@@ -12,24 +12,20 @@ import { readColumns, readJson } from './read.ts';
 import { insertInto, type WrittenCollection, writtenCollection } from './target.ts';
 import { ValueReader } from '../../execute/write/document-values.ts';
 
-export interface UpsertRequest {
-  readonly brought: BroughtDocuments;
-  readonly signal: AbortSignal;
-}
-
 export async function upsertDocuments(
-  runner: Runner,
+  statement: Statement,
   written: string,
-  { brought, signal }: UpsertRequest,
+  brought: BroughtDocuments,
 ): Promise<string | null> {
-  const into = await writtenCollection(runner, written, signal);
-  const settings = runner.formatSettings();
-  const faults = new FaultFinder(settings, limitOf(runner.settings, 'quern.max_document_bytes'));
+  const { session, signal } = statement;
+  const into = await writtenCollection(statement, written);
+  const settings = session.formatSettings();
+  const faults = new FaultFinder(settings, limitOf(session.settings, 'quern.max_document_bytes'));
   const reader = new ValueReader(settings);
   const documents = new DocumentFields(into.relation, { faults, reader, readsLater: true, keepsNulls: true });
-  const slice = runner.timeSlice();
+  const slice = session.timeSlice();
   const reading = { documents, faults, slice, signal };
-  using account = runner.openAccount();
+  using account = session.openAccount();
   if ('json' in brought) {
     account.hold(brought.json.length);
     await readJson(brought, reading);
@@ -37,24 +33,23 @@ export async function upsertDocuments(
   if (documents.count === 0) faults.add({ kind: 'no_documents' });
   if (documents.count === 0) faults.raise(into.relation);
   const columns = typedColumns(documents, settings, () => slice.yieldToOthers());
-  await insertRows(runner, into, columns, { faults, signal });
-  return endRequest(runner, { relation: into.relation.oid, partition: into.partition }, signal);
+  await insertRows(statement, into, columns, faults);
+  return endRequest(statement, { relation: into.relation.oid, partition: into.partition });
 }
 
 async function insertRows(
-  runner: Runner,
+  statement: Statement,
   { name }: WrittenCollection,
   columns: TypedColumns,
-  { faults, signal }: { readonly faults: FaultFinder; readonly signal: AbortSignal },
+  faults: FaultFinder,
 ): Promise<void> {
-  const planned = await insertInto(runner, name, columns, signal);
-  const rows = columns.batches();
-  const request = { parameters: [], signal, faults };
-  const running = await runner.runPlanned(planned, request, null, rows);
+  const planned = await insertInto(statement, name, columns);
+  const stream = columns.batches();
+  const running = await statement.run(planned, { parameters: [], faults, stream });
   try {
     while ((await running.next(0)) !== null);
   } finally {
-    await rows.return(undefined);
+    await stream.return(undefined);
     await running.close();
   }
 }

@@ -10,8 +10,7 @@ import {
 } from '../../limits.ts';
 import type { EvaluationOption, EvaluationStatement, WrittenQuery } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
-import type { RunRequest } from '../running/runner.ts';
-import { choiceOption, countOption, textOption, wrongOption } from './option-values.ts';
+import { choiceOption, countOption, type Sent, textOption, wrongOption } from './option-values.ts';
 
 export type EvaluateStatement = Extract<EvaluationStatement, { readonly kind: 'evaluate' }>;
 
@@ -38,23 +37,23 @@ export interface Configuration extends Options {
   readonly given: Readonly<Record<string, string | number>>;
 }
 
-type Read = (option: EvaluationOption, request: RunRequest) => Partial<Options>;
+type Read = (option: EvaluationOption, sent: Sent) => Partial<Options>;
 
 const READ = {
-  name: (option, request) => ({ name: textOption(option, request, { charactersMax: NAME_BYTES_MAX }) }),
-  top_k: (option, request) => ({
-    topK: countOption(option, request, { min: 1, max: SEARCH_RESULTS_COUNT_MAX }),
+  name: (option, sent) => ({ name: textOption(option, sent, { charactersMax: NAME_BYTES_MAX }) }),
+  top_k: (option, sent) => ({
+    topK: countOption(option, sent, { min: 1, max: SEARCH_RESULTS_COUNT_MAX }),
   }),
-  results: (option, request) => ({ results: choiceOption(option, request, ['passages', 'chunks', 'pages']) }),
-  mode: (option, request) => ({ mode: choiceOption(option, request, ['auto', 'summarize']) }),
-  facts: (option, request) => ({
-    facts: countOption(option, request, { min: 1, max: SEARCH_RESULTS_COUNT_MAX }),
+  results: (option, sent) => ({ results: choiceOption(option, sent, ['passages', 'chunks', 'pages']) }),
+  mode: (option, sent) => ({ mode: choiceOption(option, sent, ['auto', 'summarize']) }),
+  facts: (option, sent) => ({
+    facts: countOption(option, sent, { min: 1, max: SEARCH_RESULTS_COUNT_MAX }),
   }),
-  filter: (option, request) => ({
-    filter: textOption(option, request, { charactersMax: FILTER_CHARACTERS_MAX }),
+  filter: (option, sent) => ({
+    filter: textOption(option, sent, { charactersMax: FILTER_CHARACTERS_MAX }),
   }),
-  questions: (option, request) => ({
-    questions: countOption(option, request, { min: 1, max: EVALUATION_QUESTIONS_COUNT_MAX }),
+  questions: (option, sent) => ({
+    questions: countOption(option, sent, { min: 1, max: EVALUATION_QUESTIONS_COUNT_MAX }),
   }),
 } as const satisfies Readonly<Record<string, Read>>;
 
@@ -78,10 +77,7 @@ const DEFAULTS: Options = {
 const CITED_DEFAULT = 5;
 
 /** @throws SqlError 22023, 22004, 42601, 42712, 42P02, 54000, with the option's position. */
-export function configurationsOf(
-  statement: EvaluateStatement,
-  request: RunRequest,
-): readonly Configuration[] {
+export function configurationsOf(statement: EvaluateStatement, sent: Sent): readonly Configuration[] {
   const { asks, queries, configurations, datasets } = statement;
   const kind = asks ? 'ask' : 'search';
   const usesQueries = queries.length > 0;
@@ -95,7 +91,7 @@ export function configurationsOf(
   const defaults = asks ? { ...DEFAULTS, topK: CITED_DEFAULT } : DEFAULTS;
   const taken = TAKEN[usesQueries ? 'using' : kind];
   const read = lists.map(({ at, options }) => ({
-    ...readOptions(options, request, { taken, defaults }),
+    ...readOptions(options, sent, { taken, defaults }),
     at,
   }));
   const common = { kind, datasets: datasets.map(({ name }) => name) } as const;
@@ -124,7 +120,7 @@ type ReadOptions = Options & Pick<Configuration, 'given'>;
 
 function readOptions(
   options: readonly EvaluationOption[],
-  request: RunRequest,
+  sent: Sent,
   { taken, defaults }: { readonly taken: readonly OptionName[]; readonly defaults: Options },
 ): ReadOptions {
   let read: Options = defaults;
@@ -135,7 +131,7 @@ function readOptions(
       throw wrongOption(option, `unrecognized parameter "${option.name}"`, `There are ${taken.join(', ')}.`);
     }
     if (name in given) throw wrongOption(option, `parameter "${name}" is given twice`);
-    const value = READ[name](option, request);
+    const value = READ[name](option, sent);
     read = { ...read, ...value };
     given[name] = Object.values(value)[0] ?? '';
   }

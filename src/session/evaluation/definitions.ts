@@ -5,7 +5,7 @@ import { runTask } from '../../task.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { FixedResult, type Running } from '../running/running.ts';
-import type { Runner, RunRequest } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Query } from '../server-session.ts';
 import { checkParameters } from '../statements/prepared.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
@@ -18,19 +18,19 @@ import { findEvaluation, forgetEvaluation, storeEvaluation, unknownEvaluation } 
 const DESCRIPTION_CHARACTERS_MAX = 10_000;
 
 export async function createEvaluation(call: StatementCall<'create evaluation'>): Promise<Running> {
-  const { runner, statement, request } = call;
-  const { name, at, ifNotExists, options, query: written } = statement;
-  const query = asServer(runner, request.signal);
+  const { statement, tree } = call;
+  const { name, at, ifNotExists, options, query: written } = tree;
+  const query = asServer(statement);
   if (name.trim() === '') {
     throw new SqlError('invalid_name', 'the name of an evaluation is empty', { position: at || undefined });
   }
-  const description = descriptionOf(options, request);
+  const description = descriptionOf(options, statement);
   if ((await findEvaluation(query, name)) !== null) {
     if (!ifNotExists) throw duplicate(name, at);
-    notice(runner, `evaluation "${name}" already exists, skipping`);
+    notice(statement, `evaluation "${name}" already exists, skipping`);
     return new FixedResult('CREATE EVALUATION');
   }
-  const questions = await readQuestions(runner, written, request);
+  const questions = await readQuestions(statement, written);
   if (questions.length === 0) {
     throw new SqlError('no_data_found', `evaluation "${name}" would have no questions`, {
       position: written.start + 1,
@@ -48,20 +48,20 @@ export async function createEvaluation(call: StatementCall<'create evaluation'>)
 }
 
 export async function dropEvaluation(call: StatementCall<'drop evaluation'>): Promise<Running> {
-  const { runner, statement, request } = call;
-  const query = asServer(runner, request.signal);
-  for (const { name, at } of statement.names) {
+  const { statement, tree } = call;
+  const query = asServer(statement);
+  for (const { name, at } of tree.names) {
     if ((await findEvaluation(query, name)) !== null) await forgetEvaluation(query, name);
-    else if (statement.ifExists) notice(runner, `evaluation "${name}" does not exist, skipping`);
+    else if (tree.ifExists) notice(statement, `evaluation "${name}" does not exist, skipping`);
     else throw await unknownEvaluation(query, name, at);
   }
   return new FixedResult('DROP EVALUATION');
 }
 
 const asServer =
-  (runner: Runner, signal: AbortSignal): Query =>
+  (statement: Statement): Query =>
   (sql, ...parameters) =>
-    rowsOf(runner, sql, { parameters, signal, asServer: true });
+    rowsOf(statement, sql, { parameters, asServer: true });
 
 const duplicate = (name: string, at: number): SqlError =>
   new SqlError('duplicate_object', `evaluation "${name}" already exists`, {
@@ -69,11 +69,11 @@ const duplicate = (name: string, at: number): SqlError =>
     hint: 'DROP EVALUATION drops it, with its runs.',
   });
 
-function notice(runner: Runner, message: string): void {
-  runner.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
+function notice(statement: Statement, message: string): void {
+  statement.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
 }
 
-function descriptionOf(options: readonly EvaluationOption[], request: RunRequest): string {
+function descriptionOf(options: readonly EvaluationOption[], statement: Statement): string {
   let description = '';
   for (const option of options) {
     if (option.name !== 'description') {
@@ -82,33 +82,30 @@ function descriptionOf(options: readonly EvaluationOption[], request: RunRequest
         hint: 'There is description.',
       });
     }
-    description = textOption(option, request, { charactersMax: DESCRIPTION_CHARACTERS_MAX });
+    description = textOption(option, statement, { charactersMax: DESCRIPTION_CHARACTERS_MAX });
   }
   return description;
 }
 
 /** Under the rights and in the transaction of who asks. */
-async function readQuestions(
-  runner: Runner,
-  written: WrittenQuery,
-  request: RunRequest,
-): Promise<readonly Question[]> {
-  const planned = await runTask(lockedPlan(runner, written, request));
+async function readQuestions(statement: Statement, written: WrittenQuery): Promise<readonly Question[]> {
+  const { session, signal, prepared } = statement;
+  const planned = await runTask(lockedPlan(statement, written));
   const { bound } = planned;
   if (bound.kind !== 'plan' || bound.output === null || bound.writes) {
     const message = 'CREATE EVALUATION takes a query that only reads';
     throw new SqlError('syntax_error', message, { position: written.start + 1 });
   }
-  checkParameters(bound, request.prepared);
-  using account = runner.openAccount();
-  const columns = new QuestionColumns(bound.output, written, runner.formatSettings());
+  checkParameters(bound, prepared);
+  using account = session.openAccount();
+  const columns = new QuestionColumns(bound.output, written, session.formatSettings());
   const reader = new QuestionReader(columns, account);
-  const slice = runner.timeSlice();
-  const running = await runner.runPlanned(planned, request, null);
+  const slice = session.timeSlice();
+  const running = await statement.run(planned);
   try {
     for (let batch = await running.next(0); batch !== null; batch = await running.next(0)) {
       await reader.add(batch, slice);
-      request.signal.throwIfAborted();
+      signal.throwIfAborted();
     }
   } finally {
     await running.close();

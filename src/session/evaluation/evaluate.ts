@@ -13,7 +13,7 @@ import type { Datum } from '../../types/datum.ts';
 import { unknownDataset } from '../datasets/definitions.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { column, type Running } from '../running/running.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Query } from '../server-session.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { type Configuration, configurationsOf, type EvaluateStatement } from './configurations.ts';
@@ -55,23 +55,22 @@ export function evaluateColumns({ asks }: EvaluateStatement): readonly OutputCol
 }
 
 export async function evaluate(call: StatementCall<'evaluate'>): Promise<Running> {
-  const { runner, statement, request } = call;
-  const { signal } = request;
-  for (const { name, at } of statement.datasets) {
-    if (findNamespace(runner.catalog(), name)?.dataset === undefined)
-      throw unknownDataset(runner.catalog(), name, at);
+  const { session, statement, tree } = call;
+  for (const { name, at } of tree.datasets) {
+    if (findNamespace(session.catalog(), name)?.dataset === undefined)
+      throw unknownDataset(session.catalog(), name, at);
   }
-  const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-  const { name, at } = statement.evaluation;
+  const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
+  const { name, at } = tree.evaluation;
   const evaluation = await findEvaluation(query, name);
   if (evaluation === null) throw await unknownEvaluation(query, name, at);
-  const configurations = configurationsOf(statement, request);
+  const configurations = configurationsOf(tree, statement);
   const runs = configurations.map((configuration) => {
-    const way = wayOf(runner, configuration);
+    const way = wayOf(statement, configuration);
     return { evaluation, configuration, way, query };
   });
-  const columns = evaluateColumns(statement);
-  return new EvaluateRunning(columns, rowsOfRuns(runner, runs, columns, signal));
+  const columns = evaluateColumns(tree);
+  return new EvaluateRunning(columns, rowsOfRuns(statement, runs, columns));
 }
 
 class EvaluateRunning implements Running {
@@ -106,13 +105,12 @@ interface Run {
 }
 
 async function* rowsOfRuns(
-  runner: Runner,
+  statement: Statement,
   runs: readonly Run[],
   columns: readonly OutputColumn[],
-  signal: AbortSignal,
 ): AsyncGenerator<Batch> {
   for (const run of runs) {
-    const values: Readonly<Record<string, Datum>> = await rowOfRun(runner, run, signal);
+    const values: Readonly<Record<string, Datum>> = await rowOfRun(statement, run);
     yield {
       length: 1,
       columns: columns.map(({ name, type }) => vectorOf(typeByOid(type.oid).vector, [values[name] ?? null])),
@@ -120,20 +118,18 @@ async function* rowsOfRuns(
   }
 }
 
-async function rowOfRun(
-  runner: Runner,
-  run: Run,
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, Datum>>> {
+async function rowOfRun(statement: Statement, run: Run): Promise<Readonly<Record<string, Datum>>> {
   const { evaluation, configuration, query } = run;
   const questions = Math.min(evaluation.questions, configuration.questions ?? evaluation.questions);
   const totals = new Totals();
-  const now = (): number => runner.environment.nowMs();
-  await using session = runner.directory.openOwn(runner.settings);
+  const { signal } = statement;
+  const { environment, directory, settings } = statement.session;
+  const now = (): number => environment.nowMs();
+  await using session = directory.openOwn(settings);
   const log = await RunLog.begin(session, { evaluation, configuration, questions }, { totals, now });
   const metrics = (): Metrics => totals.metrics(configuration.kind);
   try {
-    const progress = progressOf(runner, run, { questions, totals });
+    const progress = progressOf(statement, run, { questions, totals });
     const asker = new Asking(run, totals, now);
     for await (const question of questionsOf(query, evaluation.name, questions)) {
       await log.add(question, await asker.ask(question, signal));
@@ -141,7 +137,7 @@ async function rowOfRun(
       await takeTurn(signal);
     }
     await log.end({ state: 'done', reason: null, metrics: metrics() });
-    warnOfKinds(runner, run, totals);
+    warnOfKinds(statement, run, totals);
   } catch (error) {
     const state = signal.aborted ? 'canceled' : 'failed';
     const cause: unknown = signal.aborted ? signal.reason : error;
@@ -155,27 +151,27 @@ async function rowOfRun(
 
 /** Tells the client from time to time how far a run is. */
 function progressOf(
-  runner: Runner,
+  statement: Statement,
   { evaluation, configuration }: Run,
   { questions, totals }: { readonly questions: number; readonly totals: Totals },
 ): () => void {
-  const now = (): number => runner.environment.nowMs();
+  const now = (): number => statement.session.environment.nowMs();
   let toldMs = now();
   return () => {
     if (now() - toldMs < TOLD_AFTER_MS) return;
     toldMs = now();
     const errors = totals.errors === 0 ? '' : `, ${totals.errors} errors`;
     const message = `evaluation "${evaluation.name}", "${configuration.name}": ${totals.done} of ${questions} questions${errors}`;
-    runner.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
-    runner.sink?.flush?.();
+    statement.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
+    statement.sink?.flush?.();
   };
 }
 
 /** Told where results could never be what is expected: they are of other kinds. */
-function warnOfKinds(runner: Runner, { configuration }: Run, { expected, shown }: Kinds): void {
+function warnOfKinds(statement: Statement, { configuration }: Run, { expected, shown }: Kinds): void {
   if (expected.size === 0 || shown.size === 0 || !expected.isDisjointFrom(shown)) return;
   const names = (kinds: ReadonlySet<string>): string => [...kinds].join(', ');
-  runner.notice({
+  statement.notice({
     severity: 'WARNING',
     condition: 'warning',
     message: `configuration "${configuration.name}" gives nothing that could be expected`,
@@ -202,7 +198,7 @@ class Asking {
     const began = this.#now();
     let given: Given | string;
     try {
-      given = await way(question, signal);
+      given = await way(question);
       this.#failures = 0;
     } catch (error) {
       signal.throwIfAborted();

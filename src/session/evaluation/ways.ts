@@ -11,30 +11,31 @@ import type { FormatSettings } from '../../types/type.ts';
 import { pageNumbers, text } from '../datasets/parameters.ts';
 import { checkDatasets } from '../datasets/search.ts';
 import { rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 import type { Query, Row } from '../server-session.ts';
 import type { Configuration } from './configurations.ts';
 import { key, type Question } from './question.ts';
 import type { CitedContent, Given, GivenFact, Shown } from './scoring.ts';
 
-/** @throws SqlError; the signal's reason. */
-export type Way = (question: Question, signal: AbortSignal) => Promise<Given>;
+/** @throws SqlError; the reason of a cancel. */
+export type Way = (question: Question) => Promise<Given>;
 
 /** A passage goes over two pages at most; a table may go over more, and stands for the first two. */
 const PAGES_A_RESULT = 2;
 
 /** @throws SqlError 42601, 42703, 42P02 for a query that finds nothing that could be expected. */
-export function wayOf(runner: Runner, configuration: Configuration): Way {
+export function wayOf(statement: Statement, configuration: Configuration): Way {
   const { kind, query } = configuration;
-  if (query !== null) return byQuery(runner, configuration, query);
-  return kind === 'ask' ? byAsking(runner, configuration) : bySearch(runner, configuration);
+  if (query !== null) return byQuery(statement, configuration, query);
+  return kind === 'ask' ? byAsking(statement, configuration) : bySearch(statement, configuration);
 }
 
-function bySearch(runner: Runner, { datasets, topK, results, filter }: Configuration): Way {
-  return async ({ question, filter: own }, signal) => {
+function bySearch(statement: Statement, { datasets, topK, results, filter }: Configuration): Way {
+  return async ({ question, filter: own }) => {
     const wanted = datasets.map((dataset) => ({ dataset, filter: own }));
     const asked = { query: question, datasets: wanted, topK, filter, results, neighbours: 0 };
-    const found = await runner.services.datasets.search(asked, signal);
+    const found = await statement.services.datasets.search(asked);
     return {
       kind: 'search',
       results: found.map(({ docId, pages, contentId, contentIds, score, dataset }) => {
@@ -47,13 +48,14 @@ function bySearch(runner: Runner, { datasets, topK, results, filter }: Configura
 }
 
 /** Not by the service that keeps answers: a run keeps what came of its questions. */
-function byAsking(runner: Runner, { datasets, mode, filter }: Configuration): Way {
-  return async ({ question, filter: own }, signal) => {
+function byAsking(statement: Statement, { datasets, mode, filter }: Configuration): Way {
+  const { session, signal } = statement;
+  return async ({ question, filter: own }) => {
     const wanted = datasets.map((dataset) => ({ dataset, filter: own }));
     const request = { question, datasets: wanted, mode, filter, thread: null, former: [] };
-    checkDatasets(runner, request);
-    const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-    return answerOf(runner.environment.asker.answer(request, query, signal));
+    checkDatasets(session, request);
+    const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
+    return answerOf(session.environment.asker.answer(request, query, signal));
   };
 }
 
@@ -94,20 +96,20 @@ const FOUND_COLUMNS = ['_id', 'doc_id', 'content_id', 'content_ids'] as const;
 /** The question, and its filter. */
 const PARAMETERS = [OID.text, OID.text] as const;
 
-function byQuery(runner: Runner, { topK }: Configuration, query: WrittenQuery): Way {
-  const columns = checkedColumns(runner, query);
-  const settings = runner.formatSettings();
-  return async (question, signal) => {
+function byQuery(statement: Statement, { topK }: Configuration, query: WrittenQuery): Way {
+  const columns = checkedColumns(statement.session, query);
+  const settings = statement.session.formatSettings();
+  return async (question) => {
     const parameters = [text(question.question), text(question.filter)];
-    const rows = await rowsOfParsed(runner, query, { parameters, signal, rowsMax: topK });
+    const rows = await rowsOfParsed(statement, query, { parameters, rowsMax: topK });
     return { kind: 'search', results: rows.map((row) => shownOf(row, columns, settings)) };
   };
 }
 
 /** @throws SqlError with the query's position. */
-function checkedColumns(runner: Runner, query: WrittenQuery): readonly OutputColumn[] {
+function checkedColumns(session: SessionState, query: WrittenQuery): readonly OutputColumn[] {
   const position = query.start + 1;
-  const { bound } = runner.plan(query, PARAMETERS);
+  const { bound } = session.plan(query, PARAMETERS);
   if (bound.kind !== 'plan' || bound.output === null || bound.writes) {
     throw new SqlError('syntax_error', 'EVALUATE takes queries that only read', { position });
   }

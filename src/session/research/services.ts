@@ -3,47 +3,49 @@ import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';
 import { checkDatasets } from '../datasets/search.ts';
 import { USER } from '../environment.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 import type { Researcher, ResearchRequest } from './researcher.ts';
 
 type Asked = Pick<AskRequest, 'question' | 'datasets' | 'filter'>;
 
-export function researchServices(runner: Runner): SessionServices['research'] {
+export function researchServices(statement: Statement): SessionServices['research'] {
+  const { session, signal } = statement;
   const answered = (answerId: string | null): void => {
-    runner.lastAnswer = answerId;
+    session.lastAnswer = answerId;
   };
   return {
-    rows(asked, signal) {
-      runner.lastAnswer = null;
-      return researcherOf(runner).answer(requestOf(runner, asked, false), signal, answered);
+    rows(asked) {
+      session.lastAnswer = null;
+      return researcherOf(session).answer(requestOf(session, asked, false), signal, answered);
     },
-    start: async (asked, signal) => researcherOf(runner).start(requestOf(runner, asked, true), signal),
-    result(id, signal) {
-      runner.lastAnswer = null;
-      const { isReadOnly } = runner.settings;
-      return researcherOf(runner).rows(id, signal, answered, { onlyLooks: isReadOnly });
+    start: async (asked) => researcherOf(session).start(requestOf(session, asked, true), signal),
+    result(id) {
+      session.lastAnswer = null;
+      const { isReadOnly } = session.settings;
+      return researcherOf(session).rows(id, signal, answered, { onlyLooks: isReadOnly });
     },
-    cancel: async (id) => researcherOf(runner).cancel(id),
+    cancel: async (id) => researcherOf(session).cancel(id),
   };
 }
 
 /** @throws SqlError 0A000. */
-function researcherOf({ environment }: Runner): Researcher {
+function researcherOf({ environment }: SessionState): Researcher {
   if (environment.researcher !== undefined) return environment.researcher;
   throw new SqlError('feature_not_supported', 'research is done by a server that keeps its runs');
 }
 
 /** @throws SqlError 42704. */
 function requestOf(
-  runner: Runner,
+  session: SessionState,
   { question, datasets, filter }: Asked,
   isBackground: boolean,
 ): ResearchRequest {
-  checkDatasets(runner, { datasets });
-  const number = (setting: string): number => Number(runner.settings.get(setting));
+  checkDatasets(session, { datasets });
+  const number = (setting: string): number => Number(session.settings.get(setting));
   return {
     ...{ question, datasets, filter, askedBy: USER, isBackground },
-    keepsAnswer: runner.settings.get('quern.keep_answers') === 'on',
+    keepsAnswer: session.settings.get('quern.keep_answers') === 'on',
     questionsMax: number('quern.research_questions'),
     searchesMax: number('quern.research_searches'),
     timeMaxMs: number('quern.research_timeout'),

@@ -2,13 +2,16 @@
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import type { Datum } from '../../types/datum.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Parameter, Row } from '../server-session.ts';
 import type { Planned } from './planner.ts';
-import type { ExecutionRequest, Runner } from './runner.ts';
+import type { Statement } from './statement.ts';
+import type { PlanRun } from './plan-runner.ts';
 import { lockTables } from './table-locks.ts';
 
-export interface InternalRequest extends ExecutionRequest {
+export interface InternalRequest extends Omit<PlanRun, 'statistics' | 'stream'> {
+  readonly parameters: readonly Datum[];
   /** OIDs of the parameters. */
   readonly types: readonly number[];
   /** Asks no index for candidates, or does so, whatever `quern.exact` says. */
@@ -21,12 +24,12 @@ export interface InternalRequest extends ExecutionRequest {
 
 /** @returns the statement's rows. */
 export async function runInternal(
-  runner: Runner,
+  statement: Statement,
   text: string,
   request: InternalRequest,
 ): Promise<readonly Batch[]> {
-  const parsed = await parsedInternal(runner, text);
-  return (await withoutPlace(() => resultOf(runner, parsed, request))).batches;
+  const parsed = await parsedInternal(statement, text);
+  return (await withoutPlace(() => resultOf(statement, parsed, request))).batches;
 }
 
 type RowsRequest = Omit<InternalRequest, 'parameters' | 'types'> & {
@@ -34,20 +37,24 @@ type RowsRequest = Omit<InternalRequest, 'parameters' | 'types'> & {
 };
 
 /** As `runInternal`, for a few rows. */
-export async function rowsOf(runner: Runner, text: string, request: RowsRequest): Promise<readonly Row[]> {
-  const parsed = await parsedInternal(runner, text);
-  return withoutPlace(() => rowsOfParsed(runner, parsed, request));
+export async function rowsOf(
+  statement: Statement,
+  text: string,
+  request: RowsRequest,
+): Promise<readonly Row[]> {
+  const parsed = await parsedInternal(statement, text);
+  return withoutPlace(() => rowsOfParsed(statement, parsed, request));
 }
 
 /** As `rowsOf`, of a statement that has been read. */
 export async function rowsOfParsed(
-  runner: Runner,
+  statement: Statement,
   parsed: ParsedStatement,
   { parameters, ...request }: RowsRequest,
 ): Promise<readonly Row[]> {
   const types = parameters.map(([type]) => type);
   const values = parameters.map(([, value]) => value);
-  const { names, batches } = await resultOf(runner, parsed, { ...request, types, parameters: values });
+  const { names, batches } = await resultOf(statement, parsed, { ...request, types, parameters: values });
   return batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, row) =>
       Object.fromEntries(names.map((name, i) => [name, batch.columns[i]?.get(row) ?? null])),
@@ -70,30 +77,35 @@ interface Result {
   readonly batches: readonly Batch[];
 }
 
-export async function parsedInternal(runner: Runner, text: string): Promise<ParsedStatement> {
-  return present((await runner.environment.parser.parse(text))[0], 'an internal statement');
+export async function parsedInternal(statement: Statement, text: string): Promise<ParsedStatement> {
+  return present((await statement.session.environment.parser.parse(text))[0], 'an internal statement');
 }
 
 /** Its plan by what there is once its locks are had: who was waited for may have dropped what it names. */
 export async function lockedInternal(
-  runner: Runner,
+  statement: Statement,
   parsed: ParsedStatement,
-  { types, parameters, exact, signal }: InternalRequest,
+  { types, parameters, exact }: InternalRequest,
 ): Promise<Planned> {
+  const { session } = statement;
   for (;;) {
-    const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
-    const locking = lockTables(runner.block, planned, signal);
+    const planned = session.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
+    const locking = lockTables(session.block, planned, statement.signal);
     if (locking === null) return planned;
     await locking;
   }
 }
 
-async function resultOf(runner: Runner, parsed: ParsedStatement, request: InternalRequest): Promise<Result> {
-  const planned = await lockedInternal(runner, parsed, request);
-  const inner = request.label === undefined ? null : runner.innerPlans;
-  if (inner !== null && planned.plan !== null) inner.add(request.label ?? '', planned.plan);
+async function resultOf(
+  statement: Statement,
+  parsed: ParsedStatement,
+  request: InternalRequest,
+): Promise<Result> {
+  const planned = await lockedInternal(statement, parsed, request);
+  const inner = request.label === undefined ? null : statement.innerPlans;
+  if (planned.plan !== null) inner?.add(request.label ?? '', planned.plan);
   if (inner?.statistics === null) return { names: [], batches: [] };
-  const running = await runner.runPlanned(planned, request, inner?.statistics ?? null);
+  const running = await statement.run(planned, { ...request, statistics: inner?.statistics ?? null });
   const batches: Batch[] = [];
   let wanted = request.rowsMax ?? Number.POSITIVE_INFINITY;
   const next = () => running.next(wanted === Number.POSITIVE_INFINITY ? 0 : wanted);

@@ -16,7 +16,7 @@ import { findTypeByOid, typeByOid } from '../../types/registry.ts';
 import { type Batch, TextVector, type Vector } from '../../types/column/vector.ts';
 import { READ_INLINE_BYTES_MAX, weightOf } from '../../types/weight.ts';
 import { StatementFunctions } from './statement-functions.ts';
-import type { Runner } from './runner.ts';
+import type { Statement } from './statement.ts';
 
 export interface Elsewhere {
   readonly helpers: CallHelpers;
@@ -25,11 +25,11 @@ export interface Elsewhere {
   readonly pool: MemoryPool;
 }
 
-export const elsewhereOf = (runner: Runner, signal: AbortSignal): Elsewhere => ({
-  helpers: runner.environment.helpers,
-  context: new StatementFunctions(runner, signal),
-  signal,
-  pool: runner.environment.engine.statementMemory,
+export const elsewhereOf = (statement: Statement): Elsewhere => ({
+  helpers: statement.session.environment.helpers,
+  context: new StatementFunctions(statement),
+  signal: statement.signal,
+  pool: statement.session.environment.engine.statementMemory,
 });
 
 /** @throws what the type's reader throws. */
@@ -73,19 +73,19 @@ interface GivenParameter {
 
 /** A parameter that takes long to read. @throws what the type's reader throws. */
 export function readLargeParameter(
-  runner: Runner,
+  statement: Statement,
   { bytes, type, isBinary }: GivenParameter,
-  signal: AbortSignal,
 ): Promise<Datum> {
   const elementOid = findTypeByOid(type)?.elementOid ?? 0;
   if (!isBinary || !QUICK_ELEMENTS.has(elementOid)) {
     const callee = { kind: 'read', type: { oid: type, modifier: -1 }, isBinary } as const;
-    return callElsewhere(callee, [bytes], elsewhereOf(runner, signal));
+    return callElsewhere(callee, [bytes], elsewhereOf(statement));
   }
   const element = typeByOid(elementOid);
-  const settings = runner.formatSettings();
+  const { session, signal } = statement;
+  const settings = session.formatSettings();
   const pieces = receiveArray(bytes, element, (item) => element.receive(item, -1, settings));
-  return inSlices(pieces, runner.timeSlice(), signal);
+  return inSlices(pieces, session.timeSlice(), signal);
 }
 
 /** Texts are written as they are, and vectors quickly. */

@@ -3,44 +3,43 @@ import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { type Task, wait } from '../../task.ts';
 import { refuseWrites } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
+import { awaitedLsn } from './lsn-wait.ts';
 import { pendingOf, tellPending } from './pending.ts';
 import type { Planned } from './planner.ts';
-import type { Runner, RunRequest } from './runner.ts';
+import type { Statement } from './statement.ts';
 import { lockTables } from './table-locks.ts';
 
 /**
  * The plan by what there is once its locks are had: after each wait it is asked again, as whoever was waited
  * for may have changed the catalog.
  */
-export function* lockedPlan(
-  runner: Runner,
-  parsed: ParsedStatement,
-  { prepared, parameters, signal }: RunRequest,
-): Task<Planned> {
-  const lsn = runner.awaitedLsn(signal);
+export function* lockedPlan(statement: Statement, parsed: ParsedStatement): Task<Planned> {
+  const { session, signal, prepared, parameters } = statement;
+  const { block } = session;
+  const lsn = awaitedLsn(statement);
   if (lsn !== null) yield* wait(lsn);
-  const slice = runner.timeSlice();
+  const slice = session.timeSlice();
   let isTold = false;
   for (;;) {
-    const catalog = runner.catalog();
-    const planned = runner.plan(parsed, prepared?.types ?? [], { parameters });
+    const catalog = session.catalog();
+    const planned = session.plan(parsed, prepared?.types ?? [], { parameters });
     // Before its locks, which others would wait for.
-    refuseWrites(runner, planned.bound);
-    const locking = lockTables(runner.block, planned, signal) ?? lockCatalog(runner.block, planned, signal);
+    refuseWrites(session, planned.bound);
+    const locking = lockTables(block, planned, signal) ?? lockCatalog(block, planned, signal);
     if (locking !== null) {
       yield* wait(locking);
       continue;
     }
-    const pending = isTold ? null : pendingOf(runner, planned.searched, signal);
+    const pending = isTold ? null : pendingOf(statement, planned.searched);
     isTold = true;
     if (pending !== null) {
-      tellPending(runner, yield* wait(pending), signal);
+      tellPending(statement, yield* wait(pending));
       continue;
     }
     const pause = slice.yieldToOthers();
     if (pause === null) return planned;
     yield* wait(pause);
-    if (runner.catalog() === catalog) return planned;
+    if (session.catalog() === catalog) return planned;
   }
 }
 

@@ -5,6 +5,7 @@ import { splitPartition } from '../../catalog/partition-names.ts';
 import { splitName } from '../../catalog/services.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
+import type { Statement } from './statement.ts';
 
 interface Names {
   readonly catalog: Catalog;
@@ -34,8 +35,18 @@ interface LsnWait extends Names {
   readonly engine: Pick<Engine, 'waitForLsn' | 'lsn'>;
 }
 
+/** Resolves when the state is there that `quern.lsn` asks a statement to read; null: it asks for none. */
+export function awaitedLsn({ session, signal }: Statement): Promise<void> | null {
+  const { settings, environment } = session;
+  const wanted = settings.get('quern.lsn');
+  if (wanted === '') return null;
+  const names = { catalog: session.catalog(), searchPath: settings.searchPath() };
+  const timeoutMs = Number(settings.get('quern.lsn_timeout'));
+  return waitForLsn({ ...names, wanted, timeoutMs, engine: environment.engine }, signal);
+}
+
 /** @throws SqlError 42P01; 57014 `lsn_timeout`; the signal's reason. */
-export async function waitForLsn(
+async function waitForLsn(
   { wanted, timeoutMs, engine, ...names }: LsnWait,
   signal: AbortSignal,
 ): Promise<void> {

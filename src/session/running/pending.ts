@@ -3,22 +3,23 @@
  * that are being built. `quern.pending` lists the same, row by row.
  */
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { SessionState } from '../session-state.ts';
 import { datasetPending } from '../datasets/pending.ts';
-import type { Runner } from './runner.ts';
+import type { Statement } from './statement.ts';
 import type { Searched } from './searched.ts';
 
 /** Null: nothing is pending, found out without a wait. */
 export function pendingOf(
-  runner: Runner,
+  statement: Statement,
   { relations }: Pick<Searched, 'relations'>,
-  signal: AbortSignal,
 ): Promise<readonly string[]> | null {
   if (relations.length === 0) return null;
-  const catalog = runner.catalog();
-  const builds = relations.flatMap((oid) => buildsOf(runner, catalog, catalog.relations.get(oid)));
+  const { session } = statement;
+  const catalog = session.catalog();
+  const builds = relations.flatMap((oid) => buildsOf(session, catalog, catalog.relations.get(oid)));
   const datasets = relations.flatMap((oid) => datasetOf(catalog, catalog.relations.get(oid)));
   if (builds.length === 0 && datasets.length === 0) return null;
-  return datasetPending(runner, datasets, signal).then((documents) => [...documents, ...builds]);
+  return datasetPending(statement, datasets).then((documents) => [...documents, ...builds]);
 }
 
 /** The dataset whose chunks it has. */
@@ -28,10 +29,14 @@ function datasetOf(catalog: Catalog, relation: Relation | undefined): readonly s
   return namespace?.dataset === undefined ? [] : [namespace.name];
 }
 
-function buildsOf(runner: Runner, catalog: Catalog, relation: Relation | undefined): readonly string[] {
+function buildsOf(
+  { directory }: SessionState,
+  catalog: Catalog,
+  relation: Relation | undefined,
+): readonly string[] {
   const building = (relation?.indexes ?? []).filter(({ standby }) => standby?.state === 'building');
   if (relation === undefined || building.length === 0) return [];
-  const facts = new Map([...runner.directory.embeddingBuilds.facts()].map((fact) => [fact.index, fact]));
+  const facts = new Map([...directory.embeddingBuilds.facts()].map((fact) => [fact.index, fact]));
   const schema = catalog.namespaces.find(({ oid }) => oid === relation.namespace)?.name ?? '';
   return building.map(({ oid, name, options }) => {
     const fact = facts.get(oid);
@@ -41,10 +46,10 @@ function buildsOf(runner: Runner, catalog: Catalog, relation: Relation | undefin
 }
 
 /** Tells once a statement. */
-export function tellPending(runner: Runner, pending: readonly string[], signal: AbortSignal): void {
-  if (pending.length === 0 || runner.toldPending.has(signal)) return;
-  runner.toldPending.add(signal);
-  runner.notice({
+export function tellPending(statement: Statement, pending: readonly string[]): void {
+  if (pending.length === 0 || statement.pendingIsTold) return;
+  statement.pendingIsTold = true;
+  statement.notice({
     severity: 'NOTICE',
     condition: 'successful_completion',
     message: `not everything is searched by meaning yet: ${pending.join('; ')}`,

@@ -9,33 +9,33 @@ import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { refuseDatasetLock } from '../datasets/guard.ts';
-import type { Runner } from './runner.ts';
+import type { SessionState } from '../session-state.ts';
 
-export const sequenceServices = (runner: Runner): SessionServices['sequences'] => ({
+export const sequenceServices = (session: SessionState): SessionServices['sequences'] => ({
   next(oid, isServer) {
-    const relation = sequenceOf(runner, oid);
-    if (!isServer) refuseDatasetLock(runner.catalog(), { relation: oid, mode: 'row exclusive' });
-    const value = runner.block.require().nextValue(oid);
+    const relation = sequenceOf(session, oid);
+    if (!isServer) refuseDatasetLock(session.catalog(), { relation: oid, mode: 'row exclusive' });
+    const value = session.block.require().nextValue(oid);
     if (value === null) throw exhausted(relation);
-    runner.block.takenNumbers.delete(oid);
-    runner.block.takenNumbers.set(oid, value);
+    session.block.takenNumbers.delete(oid);
+    session.block.takenNumbers.set(oid, value);
     return value;
   },
   current(oid) {
-    const { name } = sequenceOf(runner, oid);
-    const value = runner.block.takenNumbers.get(oid);
+    const { name } = sequenceOf(session, oid);
+    const value = session.block.takenNumbers.get(oid);
     if (value === undefined) throw notYet(`currval of sequence "${name}"`);
     return value;
   },
   /** The newest entry of the session's numbers is the last one taken. */
   last() {
-    const last = [...runner.block.takenNumbers.values()].at(-1);
+    const last = [...session.block.takenNumbers.values()].at(-1);
     if (last === undefined) throw notYet('lastval');
     return last;
   },
   set(oid, { last, called }, isServer) {
-    const relation = sequenceOf(runner, oid);
-    if (!isServer) refuseDatasetLock(runner.catalog(), { relation: oid, mode: 'row exclusive' });
+    const relation = sequenceOf(session, oid);
+    if (!isServer) refuseDatasetLock(session.catalog(), { relation: oid, mode: 'row exclusive' });
     const { min, max } = definitionOf(relation);
     if (last < BigInt(min) || last > BigInt(max)) {
       throw new SqlError(
@@ -43,39 +43,39 @@ export const sequenceServices = (runner: Runner): SessionServices['sequences'] =
         `setval: value ${last} is out of bounds for sequence "${relation.name}" (${min}..${max})`,
       );
     }
-    runner.block.require().setValue(oid, { last, called });
-    if (called) runner.block.takenNumbers.set(oid, last);
+    session.block.require().setValue(oid, { last, called });
+    if (called) session.block.takenNumbers.set(oid, last);
     return last;
   },
   lastValue(oid) {
-    sequenceOf(runner, oid);
-    return runner.block.require().sequenceState(oid).last;
+    sequenceOf(session, oid);
+    return session.block.require().sequenceState(oid).last;
   },
-  isCalled: (oid) => runner.block.require().sequenceState(oid).called,
-  ownedBy: (table, column) => ownedSequenceName(runner, table, column),
+  isCalled: (oid) => session.block.require().sequenceState(oid).called,
+  ownedBy: (table, column) => ownedSequenceName(session, table, column),
 });
 
-function ownedSequenceName(runner: Runner, table: string, column: string): string | null {
-  const services = runner.catalogServices();
+function ownedSequenceName(session: SessionState, table: string, column: string): string | null {
+  const services = session.catalogServices();
   const oid = services.relationOid(table);
   if (oid === null) throw new SqlError('undefined_table', `relation "${table}" does not exist`);
-  const relation = runner.catalog().relations.get(oid);
+  const relation = session.catalog().relations.get(oid);
   if (relation === undefined) return null;
   const found = relation.columns.find(({ name, dropped }) => name === column && !dropped);
   if (found === undefined) {
     const message = `column "${column}" of relation "${relation.name}" does not exist`;
     throw new SqlError('undefined_column', message);
   }
-  const sequence = ownedSequence(runner.catalog(), relation, found);
+  const sequence = ownedSequence(session.catalog(), relation, found);
   if (sequence === undefined) return null;
-  const isOwn = sequence.namespace === temporaryNamespaceOid(runner.temporarySchema);
+  const isOwn = sequence.namespace === temporaryNamespaceOid(session.temporarySchema);
   const named = services.namespaceName(sequence.namespace) ?? 'public';
   const schema = isOwn ? OWN_TEMPORARY_SCHEMA : named;
   return `${quoteIdentifier(schema)}.${quoteIdentifier(sequence.name)}`;
 }
 
-function sequenceOf(runner: Runner, oid: number): Relation {
-  const relation = runner.catalog().relations.get(oid);
+function sequenceOf(session: SessionState, oid: number): Relation {
+  const relation = session.catalog().relations.get(oid);
   if (relation === undefined) {
     throw new SqlError('undefined_table', `could not open relation with OID ${oid}`);
   }

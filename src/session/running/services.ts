@@ -1,4 +1,4 @@
-/** Services of functions (`functions/services.ts`): made once for a session. */
+/** Services of functions (`functions/services.ts`), for one statement. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionServices } from '../../functions/services.ts';
 import { datasetServices } from '../datasets/services.ts';
@@ -9,48 +9,90 @@ import { numberedRelation } from './lsn-wait.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';
 import { sequenceServices } from './sequence-services.ts';
-import type { Runner } from './runner.ts';
+import type { Statement } from './statement.ts';
 import { advisoryLockServices, inferenceServices } from './waiting-services.ts';
 
 /** The longest time a timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-export const sessionServices = (runner: Runner): SessionServices => ({
-  session: administration(runner),
-  typedText: typedTextServices(runner),
-  sequences: sequenceServices(runner),
-  advisoryLocks: advisoryLockServices(runner),
-  inference: inferenceServices(runner),
-  datasets: datasetServices(runner),
-  research: researchServices(runner),
-  documents: documentServices(runner),
-});
+/** Each made when a function first asks for it. */
+export class StatementServices implements SessionServices {
+  readonly #statement: Statement;
+  readonly #made: { -readonly [Service in keyof SessionServices]?: SessionServices[Service] } = {};
 
-const administration = (runner: Runner): SessionServices['session'] => ({
-  lastLsn() {
-    let newest: string | null = null;
-    for (const lsn of runner.block.lastLsns.values()) {
-      if (newest === null || BigInt(lsn) > BigInt(newest)) newest = lsn;
-    }
-    return newest;
-  },
-  lsn(name) {
-    const names = { catalog: runner.catalog(), searchPath: runner.settings.searchPath() };
-    const found = numberedRelation(names, name);
-    return found === null ? null : runner.environment.engine.lsn(found.oid, found.partition);
-  },
-  seed(seed) {
-    runner.seeded = new SeededRandom(seed);
-  },
-  notify: (channel, payload) => runner.notifications.notify(channel, payload),
-  listeningChannels: () => runner.notifications.heardChannels(),
-  cancelStatement: (processId) => runner.directory.cancelStatement(processId),
-  terminate: (processId) => runner.directory.terminate(processId),
-  startedMicros: () => runner.environment.startedMicros,
-  blockers: (processId) => runner.environment.engine.blockers(processId),
-  async sleep(seconds, signal) {
-    const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));
-    await sleep(ms, undefined, { signal });
-  },
-  checkRecall: (request, signal) => recallCheck(runner, signal, request),
-});
+  constructor(statement: Statement) {
+    this.#statement = statement;
+  }
+
+  get session(): SessionServices['session'] {
+    this.#made.session ??= administration(this.#statement);
+    return this.#made.session;
+  }
+
+  get typedText(): SessionServices['typedText'] {
+    this.#made.typedText ??= typedTextServices(this.#statement);
+    return this.#made.typedText;
+  }
+
+  get sequences(): SessionServices['sequences'] {
+    this.#made.sequences ??= sequenceServices(this.#statement.session);
+    return this.#made.sequences;
+  }
+
+  get advisoryLocks(): SessionServices['advisoryLocks'] {
+    this.#made.advisoryLocks ??= advisoryLockServices(this.#statement);
+    return this.#made.advisoryLocks;
+  }
+
+  get inference(): SessionServices['inference'] {
+    this.#made.inference ??= inferenceServices(this.#statement);
+    return this.#made.inference;
+  }
+
+  get datasets(): SessionServices['datasets'] {
+    this.#made.datasets ??= datasetServices(this.#statement);
+    return this.#made.datasets;
+  }
+
+  get research(): SessionServices['research'] {
+    this.#made.research ??= researchServices(this.#statement);
+    return this.#made.research;
+  }
+
+  get documents(): SessionServices['documents'] {
+    this.#made.documents ??= documentServices(this.#statement);
+    return this.#made.documents;
+  }
+}
+
+function administration(statement: Statement): SessionServices['session'] {
+  const { session, signal } = statement;
+  return {
+    lastLsn() {
+      let newest: string | null = null;
+      for (const lsn of session.block.lastLsns.values()) {
+        if (newest === null || BigInt(lsn) > BigInt(newest)) newest = lsn;
+      }
+      return newest;
+    },
+    lsn(name) {
+      const names = { catalog: session.catalog(), searchPath: session.settings.searchPath() };
+      const found = numberedRelation(names, name);
+      return found === null ? null : session.environment.engine.lsn(found.oid, found.partition);
+    },
+    seed(seed) {
+      session.seeded = new SeededRandom(seed);
+    },
+    notify: (channel, payload) => session.notifications.notify(channel, payload),
+    listeningChannels: () => session.notifications.heardChannels(),
+    cancelStatement: (processId) => session.directory.cancelStatement(processId),
+    terminate: (processId) => session.directory.terminate(processId),
+    startedMicros: () => session.environment.startedMicros,
+    blockers: (processId) => session.environment.engine.blockers(processId),
+    async sleep(seconds) {
+      const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));
+      await sleep(ms, undefined, { signal });
+    },
+    checkRecall: (request) => recallCheck(statement, request),
+  };
+}

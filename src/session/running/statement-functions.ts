@@ -1,7 +1,4 @@
-/**
- * Function context of a statement: one object per statement, so that the statement's
- * time stands still while the clock goes on.
- */
+/** The statement that calls a function, and its session, as functions see them: one object a plan that runs. */
 import { present } from '../../assert.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
 import { systemColumns } from '../../catalog/system/registry.ts';
@@ -12,45 +9,28 @@ import type { CatalogServices } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import { DATABASE, USER } from '../environment.ts';
-
-/** The session's side. */
-export interface FunctionHost {
-  readonly processId: number;
-  formatSettings(): FormatSettings;
-  clockMicros(): bigint;
-  random(): number;
-  searchPath(): readonly string[];
-  showSetting(name: string): string | null;
-  setSetting(name: string, value: string, local: boolean): string;
-  allow(effect: Effect, what: string): void;
-  notice(notice: Notice): void;
-  catalogServices(): CatalogServices;
-  readonly services: SessionServices;
-}
+import type { SessionState } from '../session-state.ts';
+import type { Statement } from './statement.ts';
 
 export class StatementFunctions implements FunctionContext {
   readonly settings: FormatSettings;
   readonly statementMicros: bigint;
-  readonly #system: SystemContext | null;
-  readonly signal: AbortSignal;
   readonly isServer: boolean;
-  readonly #host: FunctionHost;
+  readonly #statement: Statement;
+  readonly #session: SessionState;
+  readonly #system: SystemContext | null;
 
-  /**
-   * @param signal aborted when the statement is cancelled.
-   * @param system makes what system relations are made of; absent where values of a client are read or written.
-   */
+  /** @param system makes what system relations are made of; absent where values of a client are read or written. */
   constructor(
-    host: FunctionHost,
-    signal: AbortSignal,
+    statement: Statement,
     system?: (functions: StatementFunctions) => SystemContext,
     isServer = false,
   ) {
     this.isServer = isServer;
-    this.#host = host;
-    this.signal = signal;
-    this.settings = host.formatSettings();
-    this.statementMicros = host.clockMicros();
+    this.#statement = statement;
+    this.#session = statement.session;
+    this.settings = this.#session.formatSettings();
+    this.statementMicros = statement.micros;
     this.#system = system?.(this) ?? null;
   }
 
@@ -59,15 +39,15 @@ export class StatementFunctions implements FunctionContext {
   }
 
   get catalog(): CatalogServices {
-    return this.#host.catalogServices();
+    return this.#session.catalogServices();
   }
 
   clockMicros(): bigint {
-    return this.#host.clockMicros();
+    return this.#session.clockMicros();
   }
 
   random(): number {
-    return this.#host.random();
+    return this.#session.random();
   }
 
   user(): string {
@@ -79,19 +59,19 @@ export class StatementFunctions implements FunctionContext {
   }
 
   searchPath(): readonly string[] {
-    return this.#host.searchPath();
+    return this.#session.searchPath();
   }
 
   setting(name: string): string | null {
-    return this.#host.showSetting(name);
+    return this.#session.showSetting(name);
   }
 
   setSetting(name: string, value: string, local: boolean): string {
-    return this.#host.setSetting(name, value, local);
+    return this.#session.setSetting(name, value, local);
   }
 
   allow(effect: Effect, what: string): void {
-    this.#host.allow(effect, what);
+    this.#session.allow(effect, what);
   }
 
   systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]> {
@@ -99,14 +79,14 @@ export class StatementFunctions implements FunctionContext {
   }
 
   backendPid(): number {
-    return this.#host.processId;
+    return this.#session.processId;
   }
 
   notice(notice: Notice): void {
-    this.#host.notice(notice);
+    this.#statement.notice(notice);
   }
 
   get services(): SessionServices {
-    return this.#host.services;
+    return this.#statement.services;
   }
 }

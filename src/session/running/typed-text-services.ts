@@ -10,7 +10,8 @@ import type { Completion, SessionServices } from '../../functions/services.ts';
 import { checkQueryLength } from '../../inference/query-text.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { Runner } from './runner.ts';
+import type { SessionState } from '../session-state.ts';
+import type { Statement } from './statement.ts';
 
 /** Characters of a value that completes a text: it is shown whole. */
 const VALUE_CHARACTERS_MAX = 100;
@@ -22,17 +23,17 @@ interface Source {
   readonly indexes: readonly Index[];
 }
 
-export const typedTextServices = (runner: Runner): SessionServices['typedText'] => ({
-  async complete(name, { text, k }, signal) {
+export const typedTextServices = (statement: Statement): SessionServices['typedText'] => ({
+  async complete(name, { text, k }) {
     checkQueryLength(text);
     if (k < 1 || k > CANDIDATES_MAX) {
       throw new SqlError('invalid_parameter_value', `k must be between 1 and ${CANDIDATES_MAX}, not ${k}`);
     }
-    using snapshot = runner.block.require().snapshot();
-    const { relation, partition, indexes } = sourceOf(runner, snapshot, name);
+    using snapshot = statement.session.block.require().snapshot();
+    const { relation, partition, indexes } = sourceOf(statement.session, snapshot, name);
     const found: Completion[] = [];
     for (const index of indexes) {
-      signal.throwIfAborted();
+      statement.signal.throwIfAborted();
       const column = indexedName(relation, index);
       const completions = await snapshot.complete(relation.oid, partition, {
         index: index.oid,
@@ -46,12 +47,12 @@ export const typedTextServices = (runner: Runner): SessionServices['typedText'] 
     return bestOf(found, k);
   },
 
-  async correct(name, text, signal) {
+  async correct(name, text) {
     checkQueryLength(text);
-    using snapshot = runner.block.require().snapshot();
-    const { relation, partition, indexes } = sourceOf(runner, snapshot, name);
+    using snapshot = statement.session.block.require().snapshot();
+    const { relation, partition, indexes } = sourceOf(statement.session, snapshot, name);
     const oids = indexes.map(({ oid }) => oid);
-    return snapshot.correct(relation.oid, partition, { indexes: oids, text, signal });
+    return snapshot.correct(relation.oid, partition, { indexes: oids, text, signal: statement.signal });
   },
 });
 
@@ -98,11 +99,11 @@ function byCount(a: Completion, b: Completion): number {
 }
 
 /** @throws SqlError 42P01, 42703, 42809. */
-function sourceOf(runner: Runner, snapshot: Snapshot, name: string): Source {
-  const whole = relationOf(runner, snapshot, name);
+function sourceOf(session: SessionState, snapshot: Snapshot, name: string): Source {
+  const whole = relationOf(session, snapshot, name);
   if (whole !== null) return { ...whole, indexes: indexesOf(whole.relation, null) };
   const { owner, column } = splitColumn(name);
-  const found = owner === '' ? null : relationOf(runner, snapshot, owner);
+  const found = owner === '' ? null : relationOf(session, snapshot, owner);
   if (found === null) {
     throw new SqlError('undefined_table', `relation "${name}" does not exist`, {
       hint: 'Name a relation (films), a partition (films$acme) or a column (films.title).',
@@ -113,12 +114,12 @@ function sourceOf(runner: Runner, snapshot: Snapshot, name: string): Source {
 
 /** Null where there is none; a partition has to be there too. */
 function relationOf(
-  runner: Runner,
+  session: SessionState,
   snapshot: Snapshot,
   written: string,
 ): Pick<Source, 'relation' | 'partition'> | null {
   const { name, partition } = splitPartition(written);
-  const oid = runner.catalogServices().relationOid(name);
+  const oid = session.catalogServices().relationOid(name);
   const relation = oid === null ? undefined : snapshot.catalog.relations.get(oid);
   if (relation === undefined) return null;
   if (partition !== null && !snapshot.hasPartition(relation.oid, partition)) return null;

@@ -4,7 +4,8 @@ import { SqlError } from '../../errors.ts';
 import type { AdvisoryLockForm, AdvisoryLockKey, SessionServices } from '../../functions/services.ts';
 import type { EmbeddingModel } from '../../inference/provider.ts';
 import { DOCUMENT_BYTES_MAX } from '../../limits.ts';
-import type { Runner } from './runner.ts';
+import type { SessionState } from '../session-state.ts';
+import type { Statement } from './statement.ts';
 
 function keyOf([first, second]: AdvisoryLockKey): AdvisoryKey {
   if (typeof first === 'bigint') {
@@ -21,27 +22,27 @@ const NEVER = new AbortController().signal;
 
 /** A lock of a transaction needs one. */
 function lock(
-  runner: Runner,
+  { block, locks }: SessionState,
   key: AdvisoryLockKey,
   { mode, until }: AdvisoryLockForm,
   how: { readonly wait: 'block' | 'nowait'; readonly signal: AbortSignal },
 ): Promise<boolean> | boolean {
-  runner.block.require();
-  return runner.locks.lock(keyOf(key), { mode, ...how }, until);
+  block.require();
+  return locks.lock(keyOf(key), { mode, ...how }, until);
 }
 
-export const advisoryLockServices = (runner: Runner): SessionServices['advisoryLocks'] => ({
-  async lock(key, form, signal) {
-    await lock(runner, key, form, { wait: 'block', signal });
+export const advisoryLockServices = (statement: Statement): SessionServices['advisoryLocks'] => ({
+  async lock(key, form) {
+    await lock(statement.session, key, form, { wait: 'block', signal: statement.signal });
   },
-  tryLock: (key, form) => lock(runner, key, form, { wait: 'nowait', signal: NEVER }) === true,
+  tryLock: (key, form) => lock(statement.session, key, form, { wait: 'nowait', signal: NEVER }) === true,
   unlock(key, mode) {
-    const held = runner.locks.unlock(keyOf(key), mode);
+    const held = statement.session.locks.unlock(keyOf(key), mode);
     const message = `you don't own a lock of type ${KINDS[mode]}`;
-    if (!held) runner.notice({ severity: 'WARNING', condition: 'warning', message });
+    if (!held) statement.notice({ severity: 'WARNING', condition: 'warning', message });
     return held;
   },
-  unlockAll: () => runner.locks.unlockAll(),
+  unlockAll: () => statement.session.locks.unlockAll(),
 });
 
 /** @throws SqlError 54000 */
@@ -53,16 +54,16 @@ function checkDocument(text: string): void {
 }
 
 /** @param name null: the usual one. @throws SqlError 42704 */
-const modelNamed = ({ environment, settings }: Runner, name: string | null): EmbeddingModel =>
+const modelNamed = ({ environment, settings }: SessionState, name: string | null): EmbeddingModel =>
   environment.inference.model(name ?? settings.get('quern.embedding_model'));
 
-export const inferenceServices = (runner: Runner): SessionServices['inference'] => ({
-  async embed(texts, name, signal) {
-    const model = modelNamed(runner, name);
+export const inferenceServices = ({ session, signal }: Statement): SessionServices['inference'] => ({
+  async embed(texts, name) {
+    const model = modelNamed(session, name);
     return Promise.all(texts.map((text) => model.embedQuery(text, signal)));
   },
-  async tokens(texts, name, signal) {
-    const model = modelNamed(runner, name);
+  async tokens(texts, name) {
+    const model = modelNamed(session, name);
     const tokens: (readonly string[])[] = [];
     for (const text of texts) {
       signal.throwIfAborted();
@@ -71,7 +72,7 @@ export const inferenceServices = (runner: Runner): SessionServices['inference'] 
     }
     return tokens;
   },
-  async rerank(texts, query, signal) {
-    return runner.environment.inference.reranker().rerank(query, texts, signal);
+  async rerank(texts, query) {
+    return session.environment.inference.reranker().rerank(query, texts, signal);
   },
 });

@@ -8,32 +8,32 @@ import { Cursor } from './cursor.ts';
 import { FixedResult, type Running, splitBatch } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
-import type { Runner } from '../running/runner.ts';
+import type { SessionState } from '../session-state.ts';
 import { runTask } from '../../task.ts';
 
 export async function declareCursor({
-  runner,
-  parsed,
+  session,
   statement,
-  request: { parameters, prepared },
+  parsed,
+  tree,
 }: StatementCall<'declare cursor'>): Promise<Running> {
-  const { name, hold, scroll, query, at } = statement;
-  if (!hold && !runner.block.inBlock) {
+  const { name, hold, scroll, query, at } = tree;
+  if (!hold && !session.block.inBlock) {
     throw new SqlError('no_active_sql_transaction', 'DECLARE CURSOR can only be used in transaction blocks');
   }
-  refuseLocking(statement);
+  refuseLocking(tree);
   const inner = { ...parsed, statement: { kind: 'query' as const, query, at } };
   // A cursor lives longer than the statement that declares it: what ends it is the cancel of a FETCH.
   const controller = new AbortController();
   const cancel = (reason: unknown): void => controller.abort(reason);
-  const request = { parameters, signal: controller.signal };
-  const planned = await runTask(lockedPlan(runner, inner, { ...request, prepared }));
-  const running = await runner.runPlanned(planned, request, null);
+  const selecting = statement.with({ signal: controller.signal });
+  const planned = await runTask(lockedPlan(selecting, inner));
+  const running = await selecting.run(planned);
   try {
-    const createdMicros = runner.clockMicros();
-    const account = hold || scroll ? runner.openAccount() : null;
+    const createdMicros = session.clockMicros();
+    const account = hold || scroll ? session.openAccount() : null;
     const options = { name, hold, scroll, text: parsed.text, createdMicros, cancel, account };
-    runner.cursors.add(new Cursor(options, running));
+    session.cursors.add(new Cursor(options, running));
   } catch (error) {
     await running.close();
     throw error;
@@ -53,17 +53,17 @@ function refuseLocking({ hold, scroll, query }: StatementOf<'declare cursor'>): 
 }
 
 export function fetchColumns(
-  runner: Runner,
-  statement: StatementOf<'fetch'>,
+  session: SessionState,
+  tree: StatementOf<'fetch'>,
 ): readonly OutputColumn[] | null {
-  return statement.move ? null : runner.cursors.get(statement.cursor).columns;
+  return tree.move ? null : session.cursors.get(tree.cursor).columns;
 }
 
-export async function fetchRows({ runner, statement, request }: StatementCall<'fetch'>): Promise<Running> {
-  const cursor = runner.cursors.get(statement.cursor);
-  const { signal } = request;
-  const { direction, count } = statement;
-  if (statement.move) {
+export async function fetchRows({ session, statement, tree }: StatementCall<'fetch'>): Promise<Running> {
+  const cursor = session.cursors.get(tree.cursor);
+  const { signal } = statement;
+  const { direction, count } = tree;
+  if (tree.move) {
     let moved = 0;
     const counted = (batch: Batch): void => {
       moved += batch.length;
@@ -71,7 +71,7 @@ export async function fetchRows({ runner, statement, request }: StatementCall<'f
     await cursor.fetch(direction, count, { signal, take: counted });
     return new FixedResult(`MOVE ${moved}`);
   }
-  const fetched = new FetchedRows(cursor.columns, runner.openAccount());
+  const fetched = new FetchedRows(cursor.columns, session.openAccount());
   try {
     await cursor.fetch(direction, count, { signal, take: (batch) => fetched.add(batch) });
   } catch (error) {
@@ -81,10 +81,10 @@ export async function fetchRows({ runner, statement, request }: StatementCall<'f
   return fetched;
 }
 
-export async function closeCursor({ runner, statement }: StatementCall<'close cursor'>): Promise<Running> {
-  if (statement.name === null) await runner.cursors.closeAll();
-  else await runner.cursors.close(statement.name);
-  return new FixedResult(statement.name === null ? 'CLOSE CURSOR ALL' : 'CLOSE CURSOR');
+export async function closeCursor({ session, tree }: StatementCall<'close cursor'>): Promise<Running> {
+  if (tree.name === null) await session.cursors.closeAll();
+  else await session.cursors.close(tree.name);
+  return new FixedResult(tree.name === null ? 'CLOSE CURSOR ALL' : 'CLOSE CURSOR');
 }
 
 class FetchedRows implements Running {

@@ -13,78 +13,67 @@ import { datasetPending } from '../datasets/pending.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { pendingOf } from '../running/pending.ts';
 import type { Planned } from '../running/planner.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import { preparedExecution } from './prepare-statements.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import { ExplainedSearches, runToEnd } from './explained-searches.ts';
 import type { StatementCall } from './statement-call.ts';
 
-export function explainColumns(statement: ExplainStatement): readonly OutputColumn[] {
-  return [column('QUERY PLAN', statement.format === 'json' ? OID.json : OID.text)];
+export function explainColumns(tree: ExplainStatement): readonly OutputColumn[] {
+  return [column('QUERY PLAN', tree.format === 'json' ? OID.json : OID.text)];
 }
 
 /** Plans the statement inside; with ANALYZE runs it to its end and drops its rows. */
-export async function explain({
-  runner,
-  parsed,
-  statement,
-  request,
-}: StatementCall<'explain'>): Promise<Running> {
-  if (statement.format === 'xml' || statement.format === 'yaml') {
-    throw notSupported(`EXPLAIN (FORMAT ${statement.format.toUpperCase()})`);
+export async function explain({ statement, parsed, tree }: StatementCall<'explain'>): Promise<Running> {
+  if (tree.format === 'xml' || tree.format === 'yaml') {
+    throw notSupported(`EXPLAIN (FORMAT ${tree.format.toUpperCase()})`);
   }
-  if (statement.statement.kind === 'execute') return explainExecute(statement, { runner, request });
-  const inner = { ...parsed, statement: statement.statement };
-  return explainPlanned(statement, inner, { runner, request });
+  if (tree.statement.kind === 'execute') return explainExecute(statement, tree);
+  return explainPlanned(statement, tree, { ...parsed, statement: tree.statement });
 }
 
 /** The plan of a prepared statement with its arguments in place. */
-async function explainExecute(
-  statement: ExplainStatement,
-  { runner, request }: Explaining,
-): Promise<Running> {
-  const { statement: execution } = statement;
+async function explainExecute(statement: Statement, tree: ExplainStatement): Promise<Running> {
+  const { statement: execution } = tree;
   assert(execution.kind === 'execute', 'the statement inside is EXECUTE');
-  const { prepared, parameters } = await preparedExecution(runner, execution, request.signal);
+  const { prepared, parameters } = await preparedExecution(statement, execution);
   const { parsed } = prepared;
-  if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(statement));
-  return explainPlanned(statement, parsed, { runner, request: { ...request, parameters, prepared } });
+  if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(tree));
+  return explainPlanned(statement.with({ parameters, prepared }), tree, parsed);
 }
 
-type Explaining = Pick<StatementCall<'explain'>, 'runner' | 'request'>;
-
 async function explainPlanned(
-  statement: ExplainStatement,
+  statement: Statement,
+  tree: ExplainStatement,
   inner: ParsedStatement,
-  { runner, request }: Explaining,
 ): Promise<Running> {
-  const now = (): number => runner.environment.nowMs();
+  const { session, parameters, prepared } = statement;
+  const now = (): number => session.environment.nowMs();
   const began = now();
-  const { parameters, prepared } = request;
-  const planned = statement.analyze
-    ? await runTask(lockedPlan(runner, inner, request))
-    : runner.plan(inner, prepared?.types ?? [], { parameters });
-  const columns = explainColumns(statement);
+  const planned = tree.analyze
+    ? await runTask(lockedPlan(statement, inner))
+    : session.plan(inner, prepared?.types ?? [], { parameters });
+  const columns = explainColumns(tree);
   const { plan } = planned;
   if (plan === null) {
     return new FixedResult('EXPLAIN', columns, [[`Utility statement: ${planned.bound.kind}`]]);
   }
   const started = now();
-  const statistics = statement.analyze ? new Map<Plan, NodeStatistics>() : null;
-  const searches = new ExplainedSearches(runner, statistics);
-  if (statistics === null) await searches.describe(planned, request);
-  else await searches.during(async () => runToEnd(await runner.runPlanned(planned, request, statistics)));
+  const statistics = tree.analyze ? new Map<Plan, NodeStatistics>() : null;
+  const searches = new ExplainedSearches(statement, statistics);
+  if (statistics === null) await searches.describe(planned);
+  else await runToEnd(await searches.statement.run(planned, { statistics }));
   const executionMs = now() - started;
-  const timing = !isOff(statement.options.timing);
-  const catalog = runner.catalog();
-  const estimate = isOff(statement.options.costs) ? null : runner.planner.estimates(catalog);
-  const place = { catalog, searchPath: runner.searchPath() };
-  const isSummed = statistics !== null && !isOff(statement.options.summary);
+  const timing = !isOff(tree.options.timing);
+  const catalog = session.catalog();
+  const estimate = isOff(tree.options.costs) ? null : session.planner.estimates(catalog);
+  const place = { catalog, searchPath: session.searchPath() };
+  const isSummed = statistics !== null && !isOff(tree.options.summary);
   const times = isSummed ? { planningMs: started - began, executionMs } : null;
-  const shown = { catalog, verbose: statement.verbose, statistics, timing, estimate, times };
-  const pending = await pendingNow(runner, planned, request.signal);
+  const shown = { catalog, verbose: tree.verbose, statistics, timing, estimate, times };
+  const pending = await pendingNow(statement, planned);
   const options = { ...shown, pending, inner: searches.under(plan) };
-  if (statement.format === 'json') {
+  if (tree.format === 'json') {
     const text = JSON.stringify(
       withEnumNames(place, () => explainPlanAsJson(plan, options)),
       null,
@@ -101,15 +90,11 @@ async function explainPlanned(
 }
 
 /** For `search()`, whose datasets are known when it runs: those of all datasets. */
-async function pendingNow(
-  runner: Runner,
-  { searched }: Planned,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const names = runner.catalog().namespaces.filter(({ dataset }) => dataset !== undefined);
+async function pendingNow(statement: Statement, { searched }: Planned): Promise<readonly string[]> {
+  const names = statement.session.catalog().namespaces.filter(({ dataset }) => dataset !== undefined);
   const asked = searched.datasets ? names.map(({ name }) => name) : [];
-  const relations = (await pendingOf(runner, searched, signal)) ?? [];
-  return [...new Set([...relations, ...(await datasetPending(runner, asked, signal))])];
+  const relations = (await pendingOf(statement, searched)) ?? [];
+  return [...new Set([...relations, ...(await datasetPending(statement, asked))])];
 }
 
 function isOff(option: string | undefined): boolean {

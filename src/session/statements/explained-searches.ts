@@ -9,35 +9,23 @@ import type { FunctionScan, Plan } from '../../plan/plan.ts';
 import { planChildren } from '../../plan/walk.ts';
 import { type InnerPlan, InnerPlans } from '../running/inner-plans.ts';
 import type { Planned } from '../running/planner.ts';
-import type { Runner, RunRequest } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Running } from '../running/running.ts';
 
 export class ExplainedSearches {
-  readonly #runner: Runner;
+  /** The statement, whose inner ones tell what they are planned as. */
+  readonly statement: Statement;
   readonly #inner: InnerPlans;
 
-  constructor(runner: Runner, statistics: Map<Plan, NodeStatistics> | null) {
-    this.#runner = runner;
+  constructor(statement: Statement, statistics: Map<Plan, NodeStatistics> | null) {
     this.#inner = new InnerPlans(statistics);
-  }
-
-  /** Notes what the statements of functions are planned as while `work` is done. */
-  async during(work: () => Promise<void>): Promise<void> {
-    this.#runner.innerPlans = this.#inner;
-    try {
-      await work();
-    } finally {
-      this.#runner.innerPlans = null;
-    }
+    this.statement = statement.with({ innerPlans: this.#inner });
   }
 
   /** @throws SqlError of the calls: an unknown dataset, a filter that is wrong. */
-  async describe(planned: Planned, request: RunRequest): Promise<void> {
+  async describe(planned: Planned): Promise<void> {
     for (const plan of searchesOf(planned.plan)) {
-      if (!plan.args.every(isKnown)) continue;
-      await this.during(async () =>
-        runToEnd(await this.#runner.runPlanned({ ...planned, plan }, request, null)),
-      );
+      if (plan.args.every(isKnown)) await runToEnd(await this.statement.run({ ...planned, plan }));
     }
   }
 

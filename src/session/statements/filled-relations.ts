@@ -4,29 +4,28 @@
  */
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
-import type { Statement } from '../../sql/ast.ts';
+import type { Statement as Tree } from '../../sql/ast.ts';
 import { fillingInsert, refilling } from '../../sql/bind/filling.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask } from '../../task.ts';
 import type { Running } from '../running/running.ts';
-import type { Runner, RunRequest } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { TableLock } from '../running/table-locks.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 
 export async function runCreateTableAs(
-  runner: Runner,
+  statement: Statement,
   parsed: ParsedStatement,
-  statement: Extract<Statement, { kind: 'create table as' }>,
-  request: RunRequest,
+  tree: Extract<Tree, { kind: 'create table as' }>,
 ): Promise<Running> {
-  const types = request.prepared?.types ?? [];
-  const definition = await runTask(lockedPlan(runner, parsed, request));
-  const defined = await runner.runPlanned(definition, request, null);
+  const { session, parameters, prepared } = statement;
+  const definition = await runTask(lockedPlan(statement, parsed));
+  const defined = await statement.run(definition);
   const skipped = definition.bound.kind === 'catalog' && definition.bound.edits.length === 0;
-  if (skipped || !statement.withData) return defined;
-  const { parameters } = request;
-  const filling = runner.plan({ ...parsed, statement: fillingInsert(statement) }, types, { parameters });
-  const running = await runner.runPlanned(filling, request, null);
+  if (skipped || !tree.withData) return defined;
+  const insert = { ...parsed, statement: fillingInsert(tree) };
+  const filling = session.plan(insert, prepared?.types ?? [], { parameters });
+  const running = await statement.run(filling);
   return {
     columns: null,
     next: (limit) => running.next(limit),
@@ -37,23 +36,22 @@ export async function runCreateTableAs(
 
 /** Readers of older snapshots keep the rows that were; CONCURRENTLY asks for no more than that. */
 export async function runRefresh(
-  runner: Runner,
+  statement: Statement,
   parsed: ParsedStatement,
-  statement: Extract<Statement, { kind: 'refresh' }>,
-  request: RunRequest,
+  tree: Extract<Tree, { kind: 'refresh' }>,
 ): Promise<Running> {
-  const { signal } = request;
-  runner.allow('data', 'REFRESH MATERIALIZED VIEW');
-  const find = () => refilling({ catalog: runner.catalog(), searchPath: runner.searchPath() }, statement);
-  const transaction = runner.block.require();
-  const mode = statement.concurrently ? 'exclusive' : 'access exclusive';
+  const { session, signal } = statement;
+  session.allow('data', 'REFRESH MATERIALIZED VIEW');
+  const find = () => refilling({ catalog: session.catalog(), searchPath: session.searchPath() }, tree);
+  const transaction = session.block.require();
+  const mode = tree.concurrently ? 'exclusive' : 'access exclusive';
   await transaction.lockTable(find().view.oid, { mode, wait: 'block', signal });
   const { view, insert } = find();
-  const defined = await runner.runPlanned(runner.plan(parsed, []), request, null);
+  const defined = await statement.run(session.plan(parsed, []));
   transaction.truncate(view.oid, null);
-  if (!statement.withData) return defined;
-  const filling = runner.plan({ ...parsed, statement: insert() }, []);
-  const running = await runner.runPlanned(filling, request, null);
+  if (!tree.withData) return defined;
+  const filling = session.plan({ ...parsed, statement: insert() }, []);
+  const running = await statement.run(filling);
   try {
     while ((await running.next(0)) !== null);
   } catch (error) {

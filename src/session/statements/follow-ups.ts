@@ -2,33 +2,27 @@
  * Work of ALTER TABLE on rows that are there, after the catalog has changed: it fills new columns, and looks
  * whether the rows keep a new constraint. Each is a statement of SQL that runs within the same transaction.
  */
-import type { Transaction } from '../../engine/engine.ts';
+import type { Catalog } from '../../catalog/model.ts';
 import { applyEdit } from '../../catalog/edit/edit.ts';
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import type { FollowUp } from '../../plan/statement.ts';
-import { type ParsedStatement, parseStatements } from '../../sql/parse/parse.ts';
+import { parseStatements } from '../../sql/parse/parse.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Running } from '../running/running.ts';
-
-export interface FollowUpHost {
-  readonly transaction: Transaction;
-  readonly signal: AbortSignal;
-  /** Starts a statement on the catalog as it is now. */
-  start(parsed: ParsedStatement): Running | Promise<Running>;
-}
+import type { Statement } from '../running/statement.ts';
 
 /** @throws SqlError of the follow-up whose query finds a row. */
-export async function runFollowUps(followUps: readonly FollowUp[], host: FollowUpHost): Promise<void> {
+export async function runFollowUps(followUps: readonly FollowUp[], statement: Statement): Promise<void> {
+  const { session, signal } = statement;
   for (const followUp of followUps) {
     if (followUp.kind === 'edits') {
-      await host.transaction.changeCatalog(
-        (catalog) => followUp.edits.reduce(applyEdit, catalog),
-        host.signal,
-      );
+      const edited = (catalog: Catalog): Catalog => followUp.edits.reduce(applyEdit, catalog);
+      await session.block.require().changeCatalog(edited, signal);
       continue;
     }
-    const running = await host.start(present(parseStatements(followUp.sql)[0], 'statement'));
+    const parsed = present(parseStatements(followUp.sql)[0], 'statement');
+    const running = await statement.run(session.plan(parsed, []), { parameters: [] });
     try {
       const { count, first } = await outcome(running);
       if (followUp.violated === null || count === 0) continue;

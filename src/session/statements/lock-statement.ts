@@ -8,7 +8,7 @@ import type { QualifiedName } from '../../sql/ast.ts';
 import { refuseDatasetLock } from '../datasets/guard.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall } from './statement-call.ts';
-import type { Runner } from '../running/runner.ts';
+import type { SessionState } from '../session-state.ts';
 
 /** Readers take the first themselves; the others are those of writers, which PostgreSQL allows to a read-only transaction. */
 export function lockEffect(mode: TableLockMode): Effect {
@@ -16,23 +16,23 @@ export function lockEffect(mode: TableLockMode): Effect {
   return mode === 'row share' || mode === 'row exclusive' ? 'server' : 'data';
 }
 
-export async function lock({ runner, statement, request }: StatementCall<'lock'>): Promise<Running> {
-  const { names, mode, nowait } = statement;
-  const { block } = runner;
+export async function lock({ session, statement, tree }: StatementCall<'lock'>): Promise<Running> {
+  const { names, mode, nowait } = tree;
+  const { block } = session;
   if (!block.inBlock) {
     throw new SqlError('no_active_sql_transaction', 'LOCK TABLE can only be used in transaction blocks');
   }
-  const { signal } = request;
+  const { signal } = statement;
   for (const name of names) {
-    const { oid } = lockable(runner, name);
-    refuseDatasetLock(runner.catalog(), { relation: oid, mode });
+    const { oid } = lockable(session, name);
+    refuseDatasetLock(session.catalog(), { relation: oid, mode });
     await block.require().lockTable(oid, { mode, wait: nowait ? 'nowait' : 'block', signal });
   }
   return new FixedResult('LOCK TABLE');
 }
 
-function lockable(runner: Runner, { schema, name }: QualifiedName): Relation {
-  const relation = findRelation(runner.catalog(), schema, name, runner.searchPath());
+function lockable(session: SessionState, { schema, name }: QualifiedName): Relation {
+  const relation = findRelation(session.catalog(), schema, name, session.searchPath());
   if (relation === undefined) {
     throw new SqlError('undefined_table', `relation "${name}" does not exist`);
   }

@@ -9,75 +9,73 @@ import { typeByOid } from '../../types/registry.ts';
 import type { PreparedStatement } from './prepared.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 
-export function prepareStatement({ runner, parsed, statement }: StatementCall<'prepare'>): Running {
-  const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
-  const types = statement.types.map((type) => bindType(type, names).oid);
-  const inner = { ...parsed, statement: statement.statement };
-  runner.statements.add(runner.prepare(statement.name, inner, types, true));
+export function prepareStatement({ session, parsed, tree, runner }: StatementCall<'prepare'>): Running {
+  const names = { catalog: session.catalog(), searchPath: session.searchPath() };
+  const types = tree.types.map((type) => bindType(type, names).oid);
+  const inner = { ...parsed, statement: tree.statement };
+  session.prepared.add(runner.prepare(tree.name, inner, types, true));
   return new FixedResult('PREPARE');
 }
 
 export function executeColumns(
-  runner: Runner,
-  statement: StatementOf<'execute'>,
+  session: SessionState,
+  tree: StatementOf<'execute'>,
 ): readonly OutputColumn[] | null {
-  return runner.statements.get(statement.name).columns;
+  return session.prepared.get(tree.name).columns;
 }
 
 export async function executePrepared({
-  runner,
   statement,
-  request,
+  tree,
+  runner,
 }: StatementCall<'execute'>): Promise<Running> {
-  const { prepared, parameters } = await preparedExecution(runner, statement, request.signal);
+  const { prepared, parameters } = await preparedExecution(statement, tree);
   if (prepared.parsed === null) return new FixedResult('EXECUTE');
-  return runner.run(prepared.parsed, { parameters, signal: request.signal, prepared });
+  return runner.run(statement.with({ parameters, prepared }), prepared.parsed);
 }
 
 /** Statement that EXECUTE names, and the values it gives. @throws SqlError 26000, 42601 for a wrong number of them. */
 export async function preparedExecution(
-  runner: Runner,
-  statement: StatementOf<'execute'>,
-  signal: AbortSignal,
+  statement: Statement,
+  tree: StatementOf<'execute'>,
 ): Promise<{ readonly prepared: PreparedStatement; readonly parameters: readonly Datum[] }> {
-  const prepared = runner.statements.get(statement.name);
+  const prepared = statement.session.prepared.get(tree.name);
   const wanted = prepared.parameters.length;
-  if (statement.args.length !== wanted) {
-    throw new SqlError(
-      'syntax_error',
-      `wrong number of parameters for prepared statement "${statement.name}"`,
-      { detail: `Expected ${wanted} parameters but got ${statement.args.length}.` },
-    );
+  if (tree.args.length !== wanted) {
+    throw new SqlError('syntax_error', `wrong number of parameters for prepared statement "${tree.name}"`, {
+      detail: `Expected ${wanted} parameters but got ${tree.args.length}.`,
+    });
   }
-  return { prepared, parameters: await evaluateArguments(runner, prepared, statement.args, signal) };
+  return { prepared, parameters: await evaluateArguments(statement, prepared, tree.args) };
 }
 
-export function deallocate({ runner, statement }: StatementCall<'deallocate'>): Running {
-  if (statement.name === null) {
-    runner.statements.clear();
+export function deallocate({ session, tree }: StatementCall<'deallocate'>): Running {
+  if (tree.name === null) {
+    session.prepared.clear();
     return new FixedResult('DEALLOCATE ALL');
   }
-  runner.statements.get(statement.name);
-  runner.statements.remove(statement.name);
+  session.prepared.get(tree.name);
+  session.prepared.remove(tree.name);
   return new FixedResult('DEALLOCATE');
 }
 
 /** Arguments are constant expressions, converted to the parameters' types as an assignment would. */
 async function evaluateArguments(
-  runner: Runner,
+  statement: Statement,
   prepared: PreparedStatement,
   args: readonly Expr[],
-  signal: AbortSignal,
 ): Promise<Datum[]> {
   if (args.length === 0) return [];
+  const { session } = statement;
   const expressions = args.map((arg, i) =>
     bindScalar(castTo(arg, prepared.parameters[i] as number), {
-      catalog: runner.catalog(),
-      searchPath: runner.searchPath(),
+      catalog: session.catalog(),
+      searchPath: session.searchPath(),
       parameterTypes: [],
-      settings: runner.formatSettings(),
+      settings: session.formatSettings(),
     }),
   );
   const plan: Values = {
@@ -85,7 +83,7 @@ async function evaluateArguments(
     rows: [expressions],
     output: expressions.map((_, i) => column(`column${i + 1}`, prepared.parameters[i] as number)),
   };
-  const context = runner.executionContext({ parameters: [], signal }, null);
+  const context = statement.context({ parameters: [] });
   using _snapshot = context.snapshot;
   using _account = context.account;
   const values: Datum[] = [];

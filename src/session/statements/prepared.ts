@@ -1,16 +1,12 @@
-/** Prepared statements and portals of one session: the names a client gives them, and what they hold. */
+/** Prepared statements of one session: the names a client gives them, and what they hold. */
 import type { MemoryPool } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { Account } from '../../execute/account.ts';
-import { datumBytes } from '../../types/held-bytes.ts';
 import { PREPARED_STATEMENTS_COUNT_MAX } from '../../limits.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { treeBytes } from '../../sql/parse/service.ts';
-import { type Task, wait } from '../../task.ts';
-import type { Datum } from '../../types/datum.ts';
-import type { Running } from '../running/running.ts';
 
 export interface PreparedStatement {
   readonly name: string;
@@ -27,27 +23,10 @@ export interface PreparedStatement {
   readonly preparedMicros: bigint;
 }
 
-export interface Portal {
-  readonly name: string;
-  readonly statement: PreparedStatement;
-  readonly parameters: readonly Datum[];
-  /** The size of the parameters. */
-  readonly bytes: number;
-  readonly controller: AbortController;
-  /** Null before the first Execute. */
-  running: Running | null;
-  done: boolean;
-}
-
 const STATEMENTS = {
   holder: 'Prepared statements of the session',
   hint: 'Close or DEALLOCATE those that are no longer used, or start the server with more --memory.',
 };
-const PORTALS = {
-  holder: 'Parameters of the session',
-  hint: 'Send the data in several statements, or start the server with more --memory.',
-};
-
 const bytesOf = ({ parsed }: PreparedStatement): number => treeBytes(parsed?.text ?? '');
 
 export class PreparedStatements {
@@ -106,57 +85,6 @@ export class PreparedStatements {
 
   all(): Iterable<PreparedStatement> {
     return this.#statements.values();
-  }
-}
-
-export class Portals {
-  #portals = new Map<string, Portal>();
-  /** Counts their parameters. */
-  readonly #account: Account;
-
-  constructor(memory: MemoryPool) {
-    this.#account = new Account(memory, PORTALS);
-  }
-
-  /** @throws SqlError 42P03 for a name in use, 53200 when parameters take more than there is. */
-  add(name: string, statement: PreparedStatement, parameters: readonly Datum[]): void {
-    if (this.#portals.has(name)) {
-      throw new SqlError('duplicate_cursor', `cursor "${name}" already exists`);
-    }
-    let bytes = 0;
-    for (const parameter of parameters) bytes += datumBytes(parameter);
-    this.#account.hold(bytes);
-    const controller = new AbortController();
-    this.#portals.set(name, { name, statement, parameters, bytes, controller, running: null, done: false });
-  }
-
-  /** @throws SqlError 34000. */
-  get(name: string): Portal {
-    const portal = this.#portals.get(name);
-    if (portal !== undefined) return portal;
-    throw new SqlError('invalid_cursor_name', `portal "${name}" does not exist`);
-  }
-
-  find(name: string): Portal | undefined {
-    return this.#portals.get(name);
-  }
-
-  remove(name: string): Portal | undefined {
-    const portal = this.#portals.get(name);
-    if (portal === undefined) return undefined;
-    this.#portals.delete(name);
-    if (this.#portals.size === 0) this.#account[Symbol.dispose]();
-    else this.#account.release(portal.bytes);
-    return portal;
-  }
-
-  /** At the end of a transaction: portals do not outlive it. */
-  *clear(): Task<void> {
-    if (this.#portals.size === 0) return;
-    const portals = [...this.#portals.values()];
-    this.#portals.clear();
-    this.#account[Symbol.dispose]();
-    for (const portal of portals) yield* wait(portal.running?.close());
   }
 }
 

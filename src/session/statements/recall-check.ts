@@ -13,7 +13,8 @@ import { OID } from '../../types/oids.ts';
 import { formatJsonb, parseJson } from '../../types/json/json.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { runInternal } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 
 const SAMPLE_MAX = 10_000;
 /** Drawn beyond the sample, as chance draws fewer at times. */
@@ -37,14 +38,10 @@ interface Checked {
 }
 
 /** @returns jsonb: recall, p50 of both in milliseconds, answers that are short of rows. */
-export async function recallCheck(
-  runner: Runner,
-  signal: AbortSignal,
-  request: RecallRequest,
-): Promise<Datum> {
-  const checked = checkedArguments(runner, request);
-  const queries = await drawQueries(runner, signal, checked);
-  const ready = embedding(runner, signal, checked);
+export async function recallCheck(statement: Statement, request: RecallRequest): Promise<Datum> {
+  const checked = checkedArguments(statement.session, request);
+  const queries = await drawQueries(statement, checked);
+  const ready = embedding(statement, checked);
   const times: Record<Way, number[]> = { index: [], exact: [] };
   let found = 0;
   let wanted = 0;
@@ -55,9 +52,9 @@ export async function recallCheck(
     for (const way of WAYS) {
       for (const query of some) {
         await ready(query);
-        const began = runner.environment.nowMs();
-        answers[way].push(await scoresOf(runner, signal, checked, { query, exact: way === 'exact' }));
-        times[way].push(runner.environment.nowMs() - began);
+        const began = statement.session.environment.nowMs();
+        answers[way].push(await scoresOf(statement, checked, { query, exact: way === 'exact' }));
+        times[way].push(statement.session.environment.nowMs() - began);
       }
     }
     for (const [i, exact] of answers.exact.entries()) {
@@ -83,21 +80,21 @@ export async function recallCheck(
 }
 
 /** Embeds a query before its search is timed: the model keeps the vectors of queries asked lately. */
-function embedding(runner: Runner, signal: AbortSignal, { index }: Checked): (query: Datum) => Promise<void> {
+function embedding(statement: Statement, { index }: Checked): (query: Datum) => Promise<void> {
   if (index.kind !== 'semantic') return async () => undefined;
-  const model = modelOf(index, runner.environment.inference);
+  const model = modelOf(index, statement.session.environment.inference);
   return async (query) => {
-    await model.embedQuery(String(query), signal);
+    await model.embedQuery(String(query), statement.signal);
   };
 }
 
 /** @throws SqlError 42P01, 42703, 42704, 22023. */
 function checkedArguments(
-  runner: Runner,
+  session: SessionState,
   { relation: relationName, column: columnName, filter, k, sample }: RecallRequest,
 ): Checked {
-  const catalog = runner.catalog();
-  const oid = runner.catalogServices().relationOid(relationName);
+  const catalog = session.catalog();
+  const oid = session.catalogServices().relationOid(relationName);
   const relation = oid === null ? undefined : catalog.relations.get(oid);
   if (relation === undefined) {
     throw new SqlError('undefined_table', `relation "${relationName}" does not exist`);
@@ -132,17 +129,16 @@ function within(name: string, number: number, most: number): number {
 }
 
 async function drawQueries(
-  runner: Runner,
-  signal: AbortSignal,
+  statement: Statement,
   { relation, column, index, table, sample }: Checked,
 ): Promise<readonly Datum[]> {
-  const { rows } = runner.environment.engine.statistics(relation.oid);
+  const { rows } = statement.session.environment.engine.statistics(relation.oid);
   const name = quoteIdentifier(column.name);
   const share = Math.min(1, (DRAWN_SHARE * sample) / Math.max(1, rows));
   // In no order of the table's, or its last third, which the newest rows are in, would never be asked for.
   const text = `SELECT ${name} FROM ${table} WHERE pg_catalog.random() < ${share} AND ${name} IS NOT NULL
     ORDER BY pg_catalog.random() LIMIT ${sample}`;
-  const batches = await runInternal(runner, text, { types: [], parameters: [], signal });
+  const batches = await runInternal(statement, text, { types: [], parameters: [] });
   const values = batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, i) => batch.columns[0]?.get(i) ?? null),
   );
@@ -157,8 +153,7 @@ function queryText(value: Datum): readonly string[] {
 
 /** Scores of the best rows, larger ones better. */
 async function scoresOf(
-  runner: Runner,
-  signal: AbortSignal,
+  statement: Statement,
   checked: Checked,
   { query, exact }: { readonly query: Datum; readonly exact: boolean },
 ): Promise<readonly number[]> {
@@ -167,7 +162,7 @@ async function scoresOf(
   const where = filter === null ? '' : `WHERE (${filter}\n)`;
   const text = `SELECT ${score} FROM ${table} ${where} ORDER BY 1 ${descending ? 'DESC NULLS LAST' : ''} LIMIT ${k}`;
   const types = [index.kind === 'semantic' ? OID.text : column.type.oid];
-  const batches = await runInternal(runner, text, { types, parameters: [query], signal, exact });
+  const batches = await runInternal(statement, text, { types, parameters: [query], exact });
   const scores = batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, i) => batch.columns[0]?.get(i) ?? null),
   );

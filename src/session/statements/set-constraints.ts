@@ -5,33 +5,33 @@ import { SqlError } from '../../errors.ts';
 import type { QualifiedName } from '../../sql/ast.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import { type StatementCall, warnNoTransaction } from './statement-call.ts';
-import type { Runner } from '../running/runner.ts';
+import type { SessionState } from '../session-state.ts';
 
 export async function setConstraints({
-  runner,
+  session,
   statement,
-  request,
+  tree,
 }: StatementCall<'set constraints'>): Promise<Running> {
-  const { names, deferred } = statement;
-  if (runner.block.standsAlone) warnNoTransaction(runner, 'SET CONSTRAINTS');
-  const named = names?.flatMap((name) => deferrableNamed(runner, name, deferred)) ?? null;
-  runner.block.deferral.set(named?.map(({ oid }) => oid) ?? null, deferred);
+  const { names, deferred } = tree;
+  if (session.block.standsAlone) warnNoTransaction(statement, 'SET CONSTRAINTS');
+  const named = names?.flatMap((name) => deferrableNamed(session, name, deferred)) ?? null;
+  session.block.deferral.set(named?.map(({ oid }) => oid) ?? null, deferred);
   if (!deferred) {
     const due = (constraint: Constraint): boolean => named?.some(({ oid }) => oid === constraint.oid) ?? true;
-    await runner.settleConstraints(request.signal, due);
+    await statement.settle(due);
   }
   return new FixedResult('SET CONSTRAINTS');
 }
 
 /** Those of the first schema that has some. @throws SqlError 42704, 3F000, 42809. */
 function deferrableNamed(
-  runner: Runner,
+  session: SessionState,
   { schema, name, partition }: QualifiedName,
   deferred: boolean,
 ): readonly Constraint[] {
   const written = partition === null ? name : `${name}$${partition}`;
-  const catalog = runner.catalog();
-  const path = runner.searchPath();
+  const catalog = session.catalog();
+  const path = session.searchPath();
   for (const place of schema === null ? effectivePath(path) : [schemaMeant(schema, path)]) {
     const namespace = findNamespace(catalog, place)?.oid;
     if (schema !== null && namespace === undefined) {

@@ -2,37 +2,37 @@
 import { notSupported, SqlError } from '../../errors.ts';
 import type { TransactionStatement } from '../../sql/ast.ts';
 import { FixedResult, type Running } from '../running/running.ts';
+import type { SessionState } from '../session-state.ts';
 import { type StatementCall, warnNoTransaction } from './statement-call.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
 import type { TransactionModes } from '../transaction/transaction-block.ts';
 
 export async function runTransactionStatement({
-  runner,
-  parsed,
   statement,
-  request,
+  parsed,
+  tree,
 }: StatementCall<'transaction'>): Promise<Running> {
-  switch (statement.action) {
+  switch (tree.action) {
     case 'begin':
-      return begin(runner, statement, /^\s*start\b/i.test(parsed.text));
+      return begin(statement, tree, /^\s*start\b/i.test(parsed.text));
     case 'commit':
-      return end(runner, statement, 'COMMIT', request.signal);
+      return end(statement, tree, 'COMMIT');
     case 'rollback':
-      return end(runner, statement, 'ROLLBACK', request.signal);
+      return end(statement, tree, 'ROLLBACK');
     case 'set':
-      return setModes(runner, statement);
+      return setModes(statement, tree);
     case 'prepare':
       throw notSupported('PREPARE TRANSACTION');
     case 'savepoint':
     case 'release':
     case 'rollback to':
-      return savepoint(runner, statement.action, statement.savepoint ?? '');
+      return savepoint(statement.session, tree.action, tree.savepoint ?? '');
   }
 }
 
-function begin(runner: Runner, statement: TransactionStatement, isStart: boolean): Running {
-  if (!runner.block.begin(statement)) {
-    runner.notice({
+function begin(statement: Statement, tree: TransactionStatement, isStart: boolean): Running {
+  if (!statement.session.block.begin(tree)) {
+    statement.notice({
       severity: 'WARNING',
       condition: 'active_sql_transaction',
       message: 'there is already a transaction in progress',
@@ -42,20 +42,19 @@ function begin(runner: Runner, statement: TransactionStatement, isStart: boolean
 }
 
 async function end(
-  runner: Runner,
-  statement: TransactionStatement,
+  statement: Statement,
+  tree: TransactionStatement,
   how: 'COMMIT' | 'ROLLBACK',
-  signal: AbortSignal,
 ): Promise<Running> {
-  const { block } = runner;
+  const { block } = statement.session;
   if (!block.inBlock) {
-    if (statement.chain) {
+    if (tree.chain) {
       throw new SqlError(
         'no_active_sql_transaction',
         `${how} AND CHAIN can only be used in transaction blocks`,
       );
     }
-    runner.notice({
+    statement.notice({
       severity: 'WARNING',
       condition: 'no_active_sql_transaction',
       message: 'there is no transaction in progress',
@@ -67,33 +66,37 @@ async function end(
     deferrable: block.deferrable,
   };
   let tag: string = how;
-  if (how === 'ROLLBACK') await runner.rollback();
-  else if ((await runner.commit(signal)) === 'rolled back') tag = 'ROLLBACK';
-  if (statement.chain) block.begin(modes);
+  if (how === 'ROLLBACK') await statement.rollback();
+  else if ((await statement.commit()) === 'rolled back') tag = 'ROLLBACK';
+  if (tree.chain) block.begin(modes);
   return new FixedResult(tag);
 }
 
-function setModes(runner: Runner, statement: TransactionStatement): Running {
-  if (statement.session) {
-    const { settings } = runner;
-    if (statement.isolation !== null) {
-      settings.set('default_transaction_isolation', statement.isolation, false);
+function setModes(statement: Statement, tree: TransactionStatement): Running {
+  if (tree.session) {
+    const { settings } = statement.session;
+    if (tree.isolation !== null) {
+      settings.set('default_transaction_isolation', tree.isolation, false);
     }
-    if (statement.readOnly !== null) {
-      settings.set('default_transaction_read_only', statement.readOnly ? 'on' : 'off', false);
+    if (tree.readOnly !== null) {
+      settings.set('default_transaction_read_only', tree.readOnly ? 'on' : 'off', false);
     }
-    if (statement.deferrable !== null) {
-      settings.set('default_transaction_deferrable', statement.deferrable ? 'on' : 'off', false);
+    if (tree.deferrable !== null) {
+      settings.set('default_transaction_deferrable', tree.deferrable ? 'on' : 'off', false);
     }
     return new FixedResult('SET');
   }
-  if (!runner.block.inBlock) warnNoTransaction(runner, 'SET TRANSACTION');
-  else runner.block.setModes(statement);
+  const { block } = statement.session;
+  if (!block.inBlock) warnNoTransaction(statement, 'SET TRANSACTION');
+  else block.setModes(tree);
   return new FixedResult('SET');
 }
 
-function savepoint(runner: Runner, action: 'savepoint' | 'release' | 'rollback to', name: string): Running {
-  const { block } = runner;
+function savepoint(
+  { block }: SessionState,
+  action: 'savepoint' | 'release' | 'rollback to',
+  name: string,
+): Running {
   const words = {
     savepoint: 'SAVEPOINT',
     release: 'RELEASE SAVEPOINT',

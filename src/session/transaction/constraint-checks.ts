@@ -30,7 +30,8 @@ import {
 } from './foreign-key-rows.ts';
 import { type RecordedWrite, recording } from './recorded-writes.ts';
 import { runInternal } from '../running/internal-statement.ts';
-import type { Runner } from '../running/runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
 
 interface Known {
   readonly catalog: Catalog;
@@ -44,19 +45,19 @@ interface Known {
 interface Recorded {
   readonly transaction: Transaction;
   /** Null when there is nothing to check after a statement. */
-  readonly check: ((signal: AbortSignal) => Promise<void>) | null;
+  readonly check: ((statement: Statement) => Promise<void>) | null;
 }
 
 export class ConstraintChecks {
-  readonly #runner: Runner;
+  readonly #session: SessionState;
   #known: Known | null = null;
 
-  constructor(runner: Runner) {
-    this.#runner = runner;
+  constructor(session: SessionState) {
+    this.#session = session;
   }
 
   get #deferral(): Deferral {
-    return this.#runner.block.deferral;
+    return this.#session.block.deferral;
   }
 
   record(transaction: Transaction): Recorded {
@@ -65,24 +66,24 @@ export class ConstraintChecks {
     const writes: RecordedWrite[] = [];
     return {
       transaction: known.keys.length === 0 ? transaction : recording(transaction, writes, known),
-      check: (signal) => this.#check(transaction, writes.splice(0), signal),
+      check: (statement) => this.#check(transaction, writes.splice(0), statement),
     };
   }
 
   /** Rows that are there when a foreign key is added must keep it. @throws SqlError 23503. */
-  async validate(edits: readonly CatalogEdit[], signal: AbortSignal): Promise<void> {
+  async validate(edits: readonly CatalogEdit[], statement: Statement): Promise<void> {
     for (const edit of edits) {
       if (edit.edit !== 'add constraint' || !edit.constraint.references || edit.notValid) continue;
-      const key = this.#of(this.#runner.catalog()).keys.find(
+      const key = this.#of(this.#session.catalog()).keys.find(
         ({ child, constraint }) => child.oid === edit.relation && constraint.name === edit.constraint.name,
       );
       if (key === undefined) continue;
-      const text = orphanQuery(this.#runner.catalog(), key);
-      const batches = await runInternal(this.#runner, text, { types: [], parameters: [], signal });
+      const text = orphanQuery(this.#session.catalog(), key);
+      const batches = await runInternal(statement, text, { types: [], parameters: [] });
       const found = batches.find((batch) => batch.length > 0);
       if (found !== undefined)
         throw notPresent(
-          this.#runner.catalog(),
+          this.#session.catalog(),
           key,
           found.columns.map((column) => column.get(0)),
         );
@@ -91,7 +92,7 @@ export class ConstraintChecks {
 
   /** True when something is left for `settle`. */
   get pending(): boolean {
-    const { transaction } = this.#runner.block;
+    const { transaction } = this.#session.block;
     if (transaction === null) return false;
     const { unique } = this.#of(transaction.catalog());
     return !this.#deferral.empty || unique.size > 0;
@@ -101,45 +102,35 @@ export class ConstraintChecks {
    * Checks what has been put off. @param due says which constraints; absent: all.
    * @throws SqlError 23503, 23505, and what waiting for a lock throws.
    */
-  async settle(signal: AbortSignal, due: (constraint: Constraint) => boolean = () => true): Promise<void> {
-    const { transaction } = this.#runner.block;
+  async settle(statement: Statement, due: (constraint: Constraint) => boolean = () => true): Promise<void> {
+    const { transaction } = this.#session.block;
     if (transaction === null) return;
     const { keys, unique } = this.#of(transaction.catalog());
     const isDue = (index: number): boolean => {
       const constraint = unique.get(index);
       return constraint === undefined || due(constraint);
     };
-    await transaction.checkKeys(isDue, signal);
-    for (const key of keys) if (due(key.constraint)) await this.#settleKey(key, transaction, signal);
+    await transaction.checkKeys(isDue, statement.signal);
+    for (const key of keys) if (due(key.constraint)) await this.#settleKey(key, transaction, statement);
   }
 
-  /** As `settle`; the transaction ends where something does not hold. */
-  async settleAtEnd(signal: AbortSignal): Promise<void> {
-    try {
-      await this.settle(signal);
-    } catch (error) {
-      await this.#runner.rollback();
-      throw error;
-    }
-  }
-
-  async #settleKey(key: ForeignKey, transaction: Transaction, signal: AbortSignal): Promise<void> {
-    const pause = this.#pause(signal);
+  async #settleKey(key: ForeignKey, transaction: Transaction, statement: Statement): Promise<void> {
+    const pause = this.#pause(statement);
     for (const check of this.#deferral.take(key.constraint.oid)) {
       if (check.kind === 'new rows') {
         using snapshot = transaction.snapshot();
         const keys = await storedKeys(key, snapshot, check, pause);
-        await lockReferenced(key, keys, { transaction, signal, pause });
+        await lockReferenced(key, keys, { transaction, signal: statement.signal, pause });
       } else {
         using snapshot = transaction.snapshot();
         const gone = await stillGone(key, check.keys, snapshot, pause);
-        if (gone.length > 0) await this.#actOn(key, gone, 'no action', signal);
+        if (gone.length > 0) await this.#actOn(key, gone, 'no action', statement);
       }
     }
   }
 
-  #pause(signal: AbortSignal): Pause {
-    const slice = this.#runner.timeSlice();
+  #pause({ signal }: Statement): Pause {
+    const slice = this.#session.timeSlice();
     return () => {
       signal.throwIfAborted();
       return slice.yieldToOthers();
@@ -148,7 +139,7 @@ export class ConstraintChecks {
 
   /** @throws SqlError 55006 for a change of a relation whose rows are still to be checked. */
   refuseChanges(bound: Exclude<BoundStatement, { kind: 'plan' }>): void {
-    const { transaction } = this.#runner.block;
+    const { transaction } = this.#session.block;
     if (transaction === null) return;
     for (const oid of changedRelations(bound)) {
       if (!this.#deferral.concerns(oid) && !transaction.hasDoubtfulKeys(oid)) continue;
@@ -171,7 +162,7 @@ export class ConstraintChecks {
   async #check(
     transaction: Transaction,
     writes: readonly RecordedWrite[],
-    signal: AbortSignal,
+    statement: Statement,
   ): Promise<void> {
     const { keys, unique } = this.#of(transaction.catalog());
     const isDue = (index: number): boolean => {
@@ -179,13 +170,14 @@ export class ConstraintChecks {
       return constraint === undefined || !this.#deferral.isDeferred(constraint);
     };
     try {
-      await transaction.checkKeys(isDue, signal);
+      await transaction.checkKeys(isDue, statement.signal);
       if (writes.length === 0) return;
-      const pause = this.#pause(signal);
-      for (const key of keys) await this.#checkNewRows(key, writes, { transaction, signal, pause });
+      const pause = this.#pause(statement);
+      for (const key of keys)
+        await this.#checkNewRows(key, writes, { transaction, signal: statement.signal, pause });
       for (const key of keys) {
         const gone = await goneKeys(key, transaction, writes, pause);
-        if (gone.length > 0) await this.#act(key, gone, signal);
+        if (gone.length > 0) await this.#act(key, gone, statement);
       }
     } finally {
       for (const write of writes) if (write.kind === 'delete') write.before[Symbol.dispose]();
@@ -210,16 +202,16 @@ export class ConstraintChecks {
     }
   }
 
-  async #act(key: ForeignKey, gone: readonly GoneKey[], signal: AbortSignal): Promise<void> {
+  async #act(key: ForeignKey, gone: readonly GoneKey[], statement: Statement): Promise<void> {
     const { onDelete, onUpdate } = key.reference;
     const deleted = gone.filter(({ now }) => now === null);
     const changed = gone.filter(({ now }) => now !== null);
     const isDeferred = this.#deferral.isDeferred(key.constraint);
     const act = async (keys: readonly GoneKey[], action: ReferentialAction): Promise<void> => {
       if (keys.length === 0) return;
-      if (action !== 'no action' || !isDeferred) await this.#actOn(key, keys, action, signal);
+      if (action !== 'no action' || !isDeferred) await this.#actOn(key, keys, action, statement);
       // Rows that refer to their default have not changed.
-      if (action === 'set default') await this.#actOn(key, keys, 'no action', signal);
+      if (action === 'set default') await this.#actOn(key, keys, 'no action', statement);
       if (action === 'no action' && isDeferred)
         this.#deferral.add(key.constraint.oid, { kind: 'gone keys', relation: key.parent.oid, keys });
     };
@@ -231,19 +223,15 @@ export class ConstraintChecks {
     key: ForeignKey,
     gone: readonly GoneKey[],
     action: ReferentialAction,
-    signal: AbortSignal,
+    statement: Statement,
   ): Promise<void> {
-    const statement = actionStatement(this.#of(this.#runner.catalog()).catalog, key, gone, action);
-    const batches = await runInternal(this.#runner, statement.text, {
-      ...statement,
-      signal,
-      newest: true,
-    });
+    const sql = actionStatement(this.#of(this.#session.catalog()).catalog, key, gone, action);
+    const batches = await runInternal(statement, sql.text, { ...sql, newest: true });
     if (action !== 'no action' && action !== 'restrict') return;
     const found = batches.find((batch) => batch.length > 0);
     if (found !== undefined)
       throw stillReferenced(
-        this.#runner.catalog(),
+        this.#session.catalog(),
         key,
         action,
         found.columns.map((column) => column.get(0)),

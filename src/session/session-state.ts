@@ -1,0 +1,212 @@
+/**
+ * State of a session, which lasts as long as it does: settings, transaction block, locks, prepared statements, cursors,
+ * plans that are kept, and its last requests. It starts no statement; those that run are given it.
+ */
+import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
+import type { Catalog } from '../catalog/model.ts';
+import { temporarySchema } from '../catalog/temporary-names.ts';
+import type { SessionLocks } from '../engine/engine.ts';
+import { Account } from '../execute/account.ts';
+import type { CatalogServices, Effect } from '../functions/function.ts';
+import { bindContext } from '../sql/bind/bind.ts';
+import { definitionTexts } from '../sql/deparse/definitions.ts';
+import type { ParsedStatement } from '../sql/parse/parse.ts';
+import { TimeSlice } from '../time-slice.ts';
+import type { FormatSettings, ObjectNames } from '../types/type.ts';
+import { IndexBuilds } from './builds/index-builds.ts';
+import type { SessionDirectory } from './directory.ts';
+import type { Environment } from './environment.ts';
+import { serverSettings } from './facts.ts';
+import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
+import type { SeededRandom } from './running/seeded-random.ts';
+import { SessionSettings } from './settings/settings.ts';
+import { type Cursor, Cursors } from './statements/cursor.ts';
+import type { Notifications } from './statements/notifications.ts';
+import { PreparedStatements } from './statements/prepared.ts';
+import { refuseEffect } from './transaction/read-only.ts';
+import { TransactionBlock } from './transaction/transaction-block.ts';
+
+/** Parts that a session is made of. */
+export interface SessionParts {
+  readonly environment: Environment;
+  readonly directory: SessionDirectory;
+  readonly processId: number;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** Something made from a version of the catalog and of the settings. */
+interface Remembered<T> {
+  readonly catalog: Catalog;
+  readonly generation: number;
+  readonly value: T;
+}
+
+export class SessionState {
+  readonly processId: number;
+  readonly environment: Environment;
+  readonly directory: SessionDirectory;
+  readonly settings: SessionSettings;
+  readonly notifications: Notifications;
+  /** Name of the session's schema for temporary relations, which may not be there. */
+  readonly temporarySchema: string;
+  readonly block: TransactionBlock;
+  readonly locks: SessionLocks;
+  readonly prepared: PreparedStatements;
+  readonly cursors: Cursors;
+  readonly planner: Planner;
+  readonly indexBuilds: IndexBuilds;
+  /** After setseed(). */
+  seeded: SeededRandom | null = null;
+  /** Handle of the last request to ingestion. */
+  lastHandle: string | null = null;
+  /** The id of the answer that was kept last. */
+  lastAnswer: string | null = null;
+  readonly random = (): number => (this.seeded ?? this.environment).random();
+  #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
+  #services: Remembered<CatalogServices> | null = null;
+  #names: Remembered<ObjectNames> | null = null;
+  /** Asked of the catalog as it is at the time. */
+  #objects: ObjectNames = {
+    name: (kind, oid) => this.#objectNames().name(kind, oid),
+    oid: (kind, name) => this.#objectNames().oid(kind, name),
+    enumValues: (type) => this.#objectNames().enumValues(type),
+  };
+
+  #bytes = {
+    relationBytes: (oid: number): bigint | null =>
+      this.catalog().relations.has(oid) ? BigInt(this.environment.engine.size(oid).bytes) : null,
+    databaseBytes: (): bigint => BigInt(this.environment.engine.diskBytes()),
+  };
+
+  constructor(
+    { environment, directory, processId, settings }: SessionParts,
+    notifications: Notifications,
+    ofPortal: (name: string) => Cursor | undefined,
+  ) {
+    this.notifications = notifications;
+    this.cursors = new Cursors(ofPortal);
+    this.prepared = new PreparedStatements(environment.engine.statementMemory);
+    this.processId = processId;
+    this.environment = environment;
+    this.directory = directory;
+    this.temporarySchema = temporarySchema(processId);
+    this.settings = new SessionSettings(settings, this.temporarySchema, serverSettings(environment));
+    const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
+    this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
+    this.block = new TransactionBlock(environment.engine, this.settings, {
+      clockMicros: () => environment.clockMicros(),
+      locks: this.locks,
+      notifications,
+    });
+    this.planner = new Planner(environment.engine, this.settings);
+    this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
+  }
+
+  /** As the transaction sees it. */
+  catalog(): Catalog {
+    return this.block.transaction?.catalog() ?? this.environment.engine.catalog();
+  }
+
+  formatSettings(): FormatSettings {
+    const { settings, block, environment } = this;
+    if (this.#format?.generation === settings.generation) return this.#format.settings;
+    const made: FormatSettings = {
+      timeZone: settings.get('TimeZone'),
+      dateStyle: settings.get('DateStyle'),
+      intervalStyle: settings.get('IntervalStyle'),
+      byteaOutput: settings.get('bytea_output'),
+      extraFloatDigits: Number(settings.get('extra_float_digits')),
+      get nowMicros() {
+        return block.open ? block.startMicros : environment.clockMicros();
+      },
+      objects: this.#objects,
+    };
+    this.#format = { settings: made, generation: settings.generation };
+    return made;
+  }
+
+  clockMicros(): bigint {
+    return this.environment.clockMicros();
+  }
+
+  /** Its slice starts now. */
+  timeSlice(): TimeSlice {
+    return new TimeSlice(() => this.environment.nowMs());
+  }
+
+  /** Counts what a statement holds; who opens it gives it back. */
+  openAccount(): Account {
+    return new Account(this.environment.engine.statementMemory);
+  }
+
+  searchPath(): readonly string[] {
+    return this.settings.searchPath();
+  }
+
+  /** Value that SHOW prints; the transaction's own settings come from the transaction. */
+  showSetting(name: string): string | null {
+    switch (name.toLowerCase()) {
+      case 'transaction_isolation':
+        return this.block.isolation;
+      case 'transaction_read_only':
+        return this.block.readOnly ? 'on' : 'off';
+      case 'transaction_deferrable':
+        return this.block.deferrable ? 'on' : 'off';
+      default:
+        return this.settings.show(name);
+    }
+  }
+
+  /** @param value null: as it was at the start. */
+  setSetting(name: string, value: string | null, local: boolean): string {
+    this.block.start();
+    return this.settings.set(name, value, local);
+  }
+
+  /** @throws SqlError 25006 where the session, or its transaction, only reads. */
+  allow(effect: Effect, what: string): void {
+    refuseEffect(this, effect, what);
+  }
+
+  catalogServices(): CatalogServices {
+    this.#services = this.#remember(this.#services, (catalog) =>
+      catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) }),
+    );
+    return this.#services.value;
+  }
+
+  /** @param how `parameters` are values to plan for, which a plan needs that is run; `exact` in place of `quern.exact`. */
+  plan(
+    parsed: ParsedStatement,
+    types: readonly number[],
+    how: Pick<PlanRequest, 'parameters' | 'exact'> = {},
+  ): Planned {
+    return this.planner.plan({
+      statement: parsed.statement,
+      text: parsed.text,
+      catalog: this.catalog(),
+      format: this.formatSettings(),
+      types,
+      ...how,
+    });
+  }
+
+  #texts(catalog: Catalog): DefinitionTexts {
+    const searchPath = this.searchPath();
+    const settings = this.formatSettings();
+    return definitionTexts(bindContext({ catalog, searchPath, parameterTypes: [], settings }));
+  }
+
+  #objectNames(): ObjectNames {
+    this.#names = this.#remember(this.#names, (catalog) => objectNames(catalog, this.searchPath()));
+    return this.#names.value;
+  }
+
+  /** Remembers a value for this version of the catalog and these settings, and else makes it anew. */
+  #remember<T>(known: Remembered<T> | null, make: (catalog: Catalog) => T): Remembered<T> {
+    const catalog = this.catalog();
+    const { generation } = this.settings;
+    if (known?.catalog === catalog && known.generation === generation) return known;
+    return { catalog, generation, value: make(catalog) };
+  }
+}

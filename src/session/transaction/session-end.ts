@@ -1,0 +1,55 @@
+/** How a session's transaction ends: constraints that were put off, cursors, temporary relations, builds, then the block. */
+import type { Constraint } from '../../catalog/model.ts';
+import { hasSchema } from '../../catalog/temporary.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import type { TransactionEnd } from '../running/plan-runner.ts';
+import type { Statement } from '../running/statement.ts';
+import type { SessionState } from '../session-state.ts';
+import { applyOnCommit } from '../statements/temporary.ts';
+import type { ConstraintChecks } from './constraint-checks.ts';
+import type { Outcome } from './transaction-block.ts';
+
+export class SessionEnd implements TransactionEnd {
+  readonly #session: SessionState;
+  readonly #constraints: ConstraintChecks;
+
+  constructor(session: SessionState, constraints: ConstraintChecks) {
+    this.#session = session;
+    this.#constraints = constraints;
+  }
+
+  settle(statement: Statement, due?: (constraint: Constraint) => boolean): Promise<void> {
+    return this.#constraints.settle(statement, due);
+  }
+
+  commit(statement: Statement): Outcome | Promise<Outcome> {
+    return runTask(this.#commit(statement));
+  }
+
+  *#commit(statement: Statement): Task<Outcome> {
+    const { block, cursors, temporarySchema: own, indexBuilds } = this.#session;
+    if (!block.failed && this.#constraints.pending) yield* wait(this.#settleAll(statement));
+    if (!cursors.empty) yield* wait(cursors.endTransaction(!block.failed));
+    const { transaction } = block;
+    const hasTemporary = !block.failed && transaction !== null && hasSchema(transaction.catalog(), own);
+    if (hasTemporary) yield* wait(applyOnCommit(transaction, own));
+    const outcome = yield* wait(block.commit());
+    indexBuilds.committed();
+    return outcome;
+  }
+
+  /** The transaction ends where something does not hold. */
+  async #settleAll(statement: Statement): Promise<void> {
+    try {
+      await this.#constraints.settle(statement);
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
+  }
+
+  async rollback(): Promise<void> {
+    await this.#session.cursors.endTransaction(false);
+    this.#session.block.rollback();
+  }
+}
