@@ -30,7 +30,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   plan: ['types', 'language', 'functions', 'catalog'],
   sql: ['types', 'functions', 'catalog', 'plan'],
   optimize: ['types', 'functions', 'catalog', 'plan'],
-  execute: ['types', 'functions', 'catalog', 'plan', 'engine', 'inference'],
+  physical: ['types', 'functions', 'catalog', 'plan'],
+  execute: ['types', 'functions', 'catalog', 'plan', 'physical', 'engine', 'inference'],
   session: [
     'types',
     'language',
@@ -39,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sql',
     'plan',
     'optimize',
+    'physical',
     'execute',
     'engine',
     'inference',

@@ -1,9 +1,10 @@
 /** The executor by whole statements: operators, writes, retrieval; with every rule on and every rule off. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RULES } from '../../src/optimize/optimize.ts';
+import { CHOICES } from '../../src/physical/choices.ts';
 import { TestDatabase, type TestSession } from '../fixtures/database.ts';
 
-const ALL_OFF = `SET quern.disabled_rules = '${RULES.map((rule) => rule.name).join(',')}'`;
+const ALL_OFF = "SET quern.disabled_rules = 'all'";
 
 let database: TestDatabase;
 let session: TestSession;
@@ -93,17 +94,20 @@ const QUERIES = [
   "SELECT _id FROM films WHERE _id IN ('f1', 'f2', 'nothing') ORDER BY _id",
 ];
 
-describe('rules keep the result', () => {
+describe('rules and choices keep the result', () => {
   it.each(QUERIES)('%s', async (query) => {
     const expected = await plain.rows(query);
     expect(await session.rows(query)).toEqual(expected);
   });
 
-  it.each(RULES.map((rule) => rule.name))('with %s alone switched off', async (name) => {
-    const other = await database.session();
-    await other.rows(`SET quern.disabled_rules = '${name}'`);
-    for (const query of QUERIES) expect(await other.rows(query), query).toEqual(await session.rows(query));
-  });
+  it.each(['choices', ...[...RULES, ...CHOICES].map(({ name }) => name)])(
+    'with %s switched off',
+    async (name) => {
+      const other = await database.session();
+      await other.rows(`SET quern.disabled_rules = '${name}'`);
+      for (const query of QUERIES) expect(await other.rows(query), query).toEqual(await session.rows(query));
+    },
+  );
 });
 
 describe('answers', () => {

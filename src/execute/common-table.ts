@@ -3,7 +3,8 @@
  * WITH RECURSIVE repeats the recursive term over the rows of the round before until a round gives none.
  */
 import { present } from '../assert.ts';
-import type { CommonTable, CommonTableScan, Plan } from '../plan/plan.ts';
+import type { CommonTable } from '../physical/physical.ts';
+import type { CommonTableScan, Plan } from '../plan/plan.ts';
 import { planChildren } from '../plan/walk.ts';
 import type { Batch } from '../types/column/vector.ts';
 import { newRows } from './rows/distinct.ts';

@@ -5,7 +5,7 @@ import type { SystemContext } from '../catalog/system/context.ts';
 import type { Isolation, Snapshot, Transaction } from '../engine/engine.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { Inference } from '../inference/provider.ts';
-import type { NodeStatistics } from '../plan/explain/node-statistics.ts';
+import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';

@@ -1,5 +1,5 @@
 /** Where operators note what EXPLAIN ANALYZE shows of their nodes. */
-import type { NodeStatistics } from '../plan/explain/node-statistics.ts';
+import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** The node's statistics, made when it is first asked for. */

@@ -1,11 +1,8 @@
-/**
- * Plans whose rows are one batch: constants, the row of a key, the best rows of a ranking, and INSERT and UPDATE of
- * these. Most statements of a busy server are such, and their rows are usually at hand, so they run as one task
- * instead of a generator an operator.
- */
+/** Plans whose rows are one batch (`physical/choices/one-batch.ts`) run as one task instead of a generator an operator. */
+import { AssertionError } from '../assert.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
-import type { Limit, Plan, Scan, Sort } from '../plan/plan.ts';
+import type { Limit, PhysicalPlan, Sort } from '../physical/physical.ts';
 import { type Task, wait } from '../task.ts';
 import type { Batch } from '../types/column/vector.ts';
 import { concatBatches } from './batches.ts';
@@ -16,60 +13,45 @@ import { limitBounds } from './rows/limit.ts';
 import { areSorted, rowOrder, sortRows } from './rows/order.ts';
 import { lookUpKey } from './scan/scan.ts';
 import { checkpoint, type Run } from './state.ts';
-import { topKBatch } from './ranking/top-k.ts';
+import { isRanked, topKBatch } from './ranking/top-k.ts';
 import { updateBatch } from './write/update.ts';
 import { valuesBatch } from './rows/values.ts';
 
-/** All rows of a plan for which it is true that they are one batch; null for any other. */
-export function oneBatch(plan: Plan, run: Run): Task<Batch> | null {
+/** True when the rows are one batch with these parameters. */
+export function isOneBatch(plan: PhysicalPlan, run: Run): boolean {
+  const counts = 'oneBatch' in plan ? plan.oneBatch : undefined;
+  if (counts === undefined) return false;
+  return counts.reduce((sum, count) => sum + numberOf(count, run), 0) <= BATCH_ROWS_MAX;
+}
+
+/** All rows of a plan for which it is true that they are one batch. */
+export function oneBatch(plan: PhysicalPlan, run: Run): Task<Batch> {
   switch (plan.kind) {
     case 'values':
-      return plan.rows.length <= BATCH_ROWS_MAX ? valuesBatch(plan, plan.rows, run) : null;
+      return valuesBatch(plan, plan.rows, run);
     case 'scan':
-      return oneBatchOfScan(plan, run);
-    case 'insert': {
-      const input = oneBatch(plan.input, run);
-      return input && insertBatch(plan, input, run);
-    }
-    case 'update': {
-      const input = oneBatch(plan.input, run);
-      return input && updateBatch(plan, input, run);
-    }
-    case 'filter': {
-      const input = oneBatch(plan.input, run);
-      return input && filtered(input, plan.condition, run);
-    }
-    case 'project': {
-      const input = plan.sets.length === 0 ? oneBatch(plan.input, run) : null;
-      return input && projected(input, plan.expressions, run);
-    }
+      return isRanked(plan, run) ? topKBatch(plan, run) : lookUpKey(plan, run);
+    case 'insert':
+      return insertBatch(plan, oneBatch(plan.input, run), run);
+    case 'update':
+      return updateBatch(plan, oneBatch(plan.input, run), run);
+    case 'filter':
+      return filtered(oneBatch(plan.input, run), plan.condition, run);
+    case 'project':
+      return projected(oneBatch(plan.input, run), plan.expressions, run);
     case 'fusion':
       return fusionBatch(plan, run);
-    case 'sort': {
-      const input = oneBatch(plan.input, run);
-      return input && sorted(input, plan, run);
-    }
-    case 'limit': {
-      const input = plan.ties === null ? oneBatch(plan.input, run) : null;
-      return input && limited(input, plan, run);
-    }
+    case 'sort':
+      return sorted(oneBatch(plan.input, run), plan, run);
+    case 'limit':
+      return limited(oneBatch(plan.input, run), plan, run);
     default:
-      return null;
+      throw new AssertionError(`${plan.kind} is not one batch`);
   }
 }
 
-function oneBatchOfScan(plan: Scan, run: Run): Task<Batch> | null {
-  if (plan.lookup !== null) return plan.arms.length === 0 ? lookUpKey(plan, run) : null;
-  return plan.topK !== null && wantsOneBatch(plan.topK, run) ? topKBatch(plan, run) : null;
-}
-
-function wantsOneBatch({ count, offset, groups }: NonNullable<Scan['topK']>, run: Run): boolean {
-  return groups === undefined && numberOf(count, run) + numberOf(offset, run) <= BATCH_ROWS_MAX;
-}
-
 /** Infinity where it is not at hand. */
-function numberOf(expression: Expression | null, { frame }: Run): number {
-  if (expression === null) return 0;
+function numberOf(expression: Expression, { frame }: Run): number {
   const value =
     expression.kind === 'literal'
       ? expression.value

@@ -4,9 +4,9 @@
  * columns whose lengths add up to the rows it touched.
  */
 import { unreachable } from '../assert.ts';
-import type { NodeStatistics } from '../plan/explain/node-statistics.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { Batch } from '../types/column/vector.ts';
+import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
+import type { PhysicalPlan, Scan } from '../physical/physical.ts';
+import type { Batch, BoolVector } from '../types/column/vector.ts';
 import { runAggregate } from './group/aggregate.ts';
 import { runCommonTable, runCommonTableScan } from './common-table.ts';
 import type { ExecutionContext } from './context.ts';
@@ -22,7 +22,7 @@ import { runInsert } from './write/insert.ts';
 import { runJoin } from './rows/join.ts';
 import { nodeStatistics } from './node-statistics.ts';
 import { runLimit } from './rows/limit.ts';
-import { oneBatch } from './one-batch.ts';
+import { isOneBatch, oneBatch } from './one-batch.ts';
 import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
 import { runMerge } from './write/merge.ts';
 import { runLockRows } from './rows/lock-rows.ts';
@@ -39,14 +39,14 @@ import { runValues } from './rows/values.ts';
 import { runWindow } from './window/window.ts';
 
 /** The plan's rows, at once where they can be. @param cache compiled expressions, kept for later runs. */
-export function planRows(plan: Plan, context: ExecutionContext, cache: ExpressionCache): PlanRows {
+export function planRows(plan: PhysicalPlan, context: ExecutionContext, cache: ExpressionCache): PlanRows {
   const run = beginRun(context, cache);
-  const batch = context.statistics === null ? oneBatch(plan, run) : null;
-  return batch === null ? new GeneratedRows(runChecked(plan, run)) : new OneBatch(batch);
+  const atOnce = context.statistics === null && isOneBatch(plan, run);
+  return atOnce ? new OneBatch(oneBatch(plan, run)) : new GeneratedRows(runChecked(plan, run));
 }
 
 /** The plan's rows. Ending the generator early releases what it holds. */
-export function runPlan(plan: Plan, context: ExecutionContext): AsyncGenerator<Batch> {
+export function runPlan(plan: PhysicalPlan, context: ExecutionContext): AsyncGenerator<Batch> {
   return runChecked(plan, beginRun(context, new ExpressionCache()));
 }
 
@@ -61,15 +61,12 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
     cache,
     tables: new Map(),
     memo: new Map(),
-    keyOrdered: new Set(),
-    masked: new Set(),
-    wanted: new Map(),
     execute,
     resolveDeferred,
   };
 }
 
-function runChecked(plan: Plan, run: Run): AsyncGenerator<Batch> {
+function runChecked(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
   const { context } = run;
   return context.afterWrites === undefined ? execute(plan, run) : checkedAfter(execute(plan, run), context);
 }
@@ -79,15 +76,15 @@ async function* checkedAfter(rows: AsyncGenerator<Batch>, context: ExecutionCont
   await context.afterWrites?.();
 }
 
-function execute(plan: Plan, run: Run): AsyncGenerator<Batch> {
+function execute(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
   const { statistics } = run.context;
   const rows = dispatch(plan, run);
   return statistics === null
     ? rows
-    : measure(rows, nodeStatistics(plan, statistics), () => run.context.now());
+    : measure(rows, nodeStatistics(plan, statistics), { run, count: countOf(plan) });
 }
 
-function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
+function dispatch(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
   switch (plan.kind) {
     case 'values':
       return runValues(plan, run);
@@ -142,11 +139,23 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
 
 async function* noRows(): AsyncGenerator<Batch> {}
 
+/** How many rows of a batch count: those of a masked scan that pass. */
+function countOf(plan: PhysicalPlan): (batch: Batch) => number {
+  if (plan.kind !== 'scan' || !isMasked(plan)) return ({ length }) => length;
+  return ({ length, columns }) => {
+    const mask = columns[plan.output.length] as BoolVector | undefined;
+    return mask?.values.reduce((sum, passes) => sum + passes, 0) ?? length;
+  };
+}
+
+const isMasked = ({ request }: Scan): boolean => request.kind === 'rows' && request.masked;
+
 async function* measure(
   rows: AsyncGenerator<Batch>,
   statistics: NodeStatistics,
-  now: () => number,
+  { run, count }: { readonly run: Run; readonly count: (batch: Batch) => number },
 ): AsyncGenerator<Batch> {
+  const { now } = run.context;
   statistics.loops++;
   let started = false;
   try {
@@ -158,7 +167,7 @@ async function* measure(
       if (!started) statistics.startMs += spent;
       if (next.done) return;
       started ||= next.value.length > 0;
-      statistics.rows += next.value.length;
+      statistics.rows += count(next.value);
       yield next.value;
     }
   } finally {

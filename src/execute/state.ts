@@ -4,7 +4,7 @@
  */
 import type { Snapshot } from '../engine/engine.ts';
 import type { Subquery } from '../plan/expression.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PhysicalPlan } from '../physical/physical.ts';
 import type { Batch, Vector } from '../types/column/vector.ts';
 import type { ExecutionContext } from './context.ts';
 import type { ExpressionCache } from './expression/expression.ts';
@@ -23,16 +23,10 @@ export interface Run {
   /** Common tables by id. */
   readonly tables: ReadonlyMap<number, SharedRows>;
   readonly memo: SubqueryMemo;
-  /** Scans whose rows must come in the order of their primary key: ties of a ranking above them. */
-  readonly keyOrdered: Set<Plan>;
-  /** Scans that may say by one more column which rows pass, instead of copying those that do: `masked-aggregate`. */
-  readonly masked: Set<Plan>;
-  /** Rows that the LIMIT above a LockRows can use. */
-  readonly wanted: Map<Plan, number>;
   /** While a changed row is looked at again; else absent. */
   readonly pins?: Pins;
   /** The dispatch of `run.ts`. */
-  readonly execute: (plan: Plan, run: Run) => AsyncGenerator<Batch>;
+  readonly execute: (plan: PhysicalPlan, run: Run) => AsyncGenerator<Batch>;
   /** Columns that subqueries and calls that wait give, each as long as the batch. */
   readonly resolveDeferred: (parts: readonly Deferred[], batch: Batch, run: Run) => Promise<Vector[]>;
 }
@@ -67,7 +61,7 @@ export function checkpoint(run: Run): Promise<void> | null {
  * @param held what they are counted to, and as many times as they will be there.
  * @throws SqlError 53200 when they are too many to hold.
  */
-export async function collect(plan: Plan, run: Run, held: HeldRows, copies = 1): Promise<Batch[]> {
+export async function collect(plan: PhysicalPlan, run: Run, held: HeldRows, copies = 1): Promise<Batch[]> {
   const batches: Batch[] = [];
   for await (const batch of run.execute(plan, run)) {
     if (batch.length === 0) continue;

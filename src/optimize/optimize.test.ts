@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { applyEdit, emptyCatalog } from '../catalog/edit/edit.ts';
 import type { Catalog } from '../catalog/model.ts';
-import { explainPlan } from '../plan/explain/explain.ts';
+import { explainPlan } from '../physical/explain/explain.ts';
 import type { Plan } from '../plan/plan.ts';
 import { bindStatement } from '../sql/bind/bind.ts';
 import { loadParser, parseStatements } from '../sql/parse/parse.ts';

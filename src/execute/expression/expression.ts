@@ -11,7 +11,7 @@ import { constantVector, type Vector, type VectorKind, vectorOf } from '../../ty
 import type { Datum } from '../../types/datum.ts';
 import { compileCall, compileQuantified } from './call.ts';
 import { compileCast } from './cast.ts';
-import { isConstant } from './columns-read.ts';
+import { isConstant } from '../../plan/columns-read.ts';
 import {
   type CompiledExpression,
   type Compiler,
@@ -28,13 +28,9 @@ import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } f
 import { compileSelection } from './selection.ts';
 import { visitExpression } from '../../plan/walk.ts';
 
-/** Makes something of a node of a plan: the same for the same node. */
-type Derive<Node, T> = (node: Node, cache: ExpressionCache) => T;
-
-/** Compiled expressions of a plan, and what else is made of its nodes: kept as long as the plan is. */
+/** Compiled expressions of a plan: kept as long as the plan is. */
 export class ExpressionCache {
   readonly #compiled = new WeakMap<Expression, CompiledExpression>();
-  readonly #derived = new Map<Derive<never, unknown>, WeakMap<object, unknown>>();
 
   get(expression: Expression): CompiledExpression {
     let compiled = this.#compiled.get(expression);
@@ -43,15 +39,6 @@ export class ExpressionCache {
       this.#compiled.set(expression, compiled);
     }
     return compiled;
-  }
-
-  /** @param make is called once for a node; a function of a module, by which the results are known. */
-  derived<Node extends object, T extends object>(node: Node, make: Derive<Node, T>): T {
-    const known = this.#derived.get(make) ?? new WeakMap<object, unknown>();
-    this.#derived.set(make, known);
-    const made = (known.get(node) as T | undefined) ?? make(node, this);
-    known.set(node, made);
-    return made;
   }
 }
 

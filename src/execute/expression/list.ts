@@ -10,7 +10,7 @@ import { ObjectVector } from '../../types/column/object-vector.ts';
 import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import { rowCall } from './callee.ts';
 import { type Compiler, type Evaluator, type Frame, ONE_ROW } from './compiled.ts';
-import { isConstant } from './columns-read.ts';
+import { isConstant } from '../../plan/columns-read.ts';
 
 export function compileInList(expression: InList, compiler: Compiler): Evaluator {
   const { hashKey } = typeByOid(expression.input.type.oid);

@@ -16,7 +16,8 @@ import {
   type VectorKind,
   vectorOf,
 } from '../../types/column/vector.ts';
-import { columnsOf, takeRows } from './columns-read.ts';
+import { columnsOf } from '../../plan/columns-read.ts';
+import { takeRows } from './take-rows.ts';
 import { type Compiler, type Evaluator, type Frame, kindOf } from './compiled.ts';
 
 /** One operand that may be evaluated on some of the rows. */

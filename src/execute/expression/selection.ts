@@ -13,7 +13,7 @@ import {
   type Vector,
   vectorOf,
 } from '../../types/column/vector.ts';
-import { isConstant } from './columns-read.ts';
+import { isConstant } from '../../plan/columns-read.ts';
 import { type Evaluator, ONE_ROW, type Selector } from './compiled.ts';
 
 /** Positions at which the mask is 1. Written without a branch a row. */

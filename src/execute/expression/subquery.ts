@@ -3,6 +3,7 @@
  * all when there are none), and its result, or its failure, becomes one value a row.
  */
 import { SqlError } from '../../errors.ts';
+import { subPlan } from '../../physical/physical.ts';
 import type { Expression, Subquery } from '../../plan/expression.ts';
 import { visitFreeInExpression, visitFreeReferences } from '../../plan/free-references.ts';
 import { expressionChildren } from '../../plan/walk.ts';
@@ -12,7 +13,7 @@ import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { ObjectVector } from '../../types/column/object-vector.ts';
 import type { Batch, BoolVector, Vector } from '../../types/column/vector.ts';
-import { columnsOf } from './columns-read.ts';
+import { columnsOf } from '../../plan/columns-read.ts';
 import { type Deferred, ONE_ROW, type OuterRow } from './compiled.ts';
 import { FailedValue } from './deferred.ts';
 import { HeldRows } from '../held-rows.ts';
@@ -118,7 +119,7 @@ class Resolver {
   }
 
   #open(row: OuterRow): AsyncGenerator<Batch> {
-    return this.#run.execute(this.#subquery.plan, withOuter(this.#run, row));
+    return this.#run.execute(subPlan(this.#subquery), withOuter(this.#run, row));
   }
 
   async #exists(row: OuterRow): Promise<boolean> {
@@ -147,7 +148,7 @@ class Resolver {
 
   async #rows(row: OuterRow): Promise<SubqueryRows> {
     const held = new HeldRows(this.#run.context.account);
-    const batches = await collect(this.#subquery.plan, withOuter(this.#run, row), held);
+    const batches = await collect(subPlan(this.#subquery), withOuter(this.#run, row), held);
     return { batches, sets: new Map(), held };
   }
 

@@ -5,12 +5,12 @@
 import { checkFloat } from '../../functions/number/arithmetic-kernels.ts';
 import { addMoment } from '../../functions/float-moments.ts';
 import type { AggregateFunction, FunctionContext } from '../../functions/function.ts';
+import { type TypedState, typedStateOf } from '../../functions/aggregate/typed-state.ts';
 import { aggregateById } from '../../functions/registry.ts';
 import { functionId } from '../../functions/signature.ts';
 import { CALL_INLINE_BYTES_MAX } from '../../limits.ts';
 import type { AggregateCall } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
-import { OID } from '../../types/oids.ts';
 import {
   Float64Vector,
   Int32Vector,
@@ -28,29 +28,43 @@ import { Pace } from '../pace.ts';
 import type { Run } from '../state.ts';
 
 export function accumulatorOf(call: AggregateCall, context: FunctionContext): Accumulator {
-  const aggregate = aggregateById(call.function);
   return (
-    typedAccumulator(aggregate.name, call) ?? new ObjectAccumulator(aggregate, kindOf(call.type), context)
+    typedAccumulator(call) ?? new ObjectAccumulator(aggregateById(call.function), kindOf(call.type), context)
   );
 }
 
 /** True when its states are in typed arrays: then it may be stepped for rows that do not count. */
-export const isTyped = (call: AggregateCall): boolean =>
-  typedAccumulator(aggregateById(call.function).name, call) !== null;
+export const isTyped = (call: AggregateCall): boolean => stateOf(call) !== null;
 
-function typedAccumulator(name: string, call: AggregateCall): Accumulator | null {
-  const [arg] = call.args;
-  if (name === 'count' && call.args.length <= 1) return new Count();
-  if (arg === undefined || call.args.length > 1) return null;
-  const oid = arg.type.oid;
-  if ((oid === OID.int4 || oid === OID.int2) && name === 'sum') return new IntegerSum();
-  if (name === 'min' || name === 'max') return extreme(oid, name === 'max' ? 1 : -1);
-  if (name === 'avg' && (oid === OID.int4 || oid === OID.int2 || oid === OID.int8 || oid === OID.numeric))
-    return new DecimalSum(true);
-  if (name === 'sum' && (oid === OID.int8 || oid === OID.numeric)) return new DecimalSum(false);
-  if (oid === OID.float8 && name === 'sum') return new FloatSum();
-  if (oid === OID.float8 && name === 'avg') return new FloatMean();
-  return null;
+const stateOf = ({ function: id, args }: AggregateCall): TypedState | null =>
+  typedStateOf(
+    id,
+    args.map(({ type }) => type.oid),
+  );
+
+function typedAccumulator(call: AggregateCall): Accumulator | null {
+  const sign = aggregateById(call.function).name === 'max' ? 1 : -1;
+  const state = stateOf(call);
+  switch (state) {
+    case 'count':
+      return new Count();
+    case 'integer sum':
+      return new IntegerSum();
+    case 'integer extreme':
+      return new IntegerExtreme(sign);
+    case 'float extreme':
+      return new FloatExtreme(sign);
+    case 'decimal mean':
+      return new DecimalSum(true);
+    case 'decimal sum':
+      return new DecimalSum(false);
+    case 'float sum':
+      return new FloatSum();
+    case 'float mean':
+      return new FloatMean();
+    default:
+      return state;
+  }
 }
 
 const WORD = 2 ** 32;
@@ -128,11 +142,6 @@ class IntegerSum implements Accumulator {
     for (const [group, carried] of this.#carried) sums[group] = (sums[group] as bigint) + carried;
     return new Int64Vector(sums, missing(this.#seen, this.#length));
   }
-}
-
-function extreme(oid: number, sign: 1 | -1): Accumulator | null {
-  if (oid === OID.int4 || oid === OID.int2 || oid === OID.date) return new IntegerExtreme(sign);
-  return oid === OID.float8 || oid === OID.float4 ? new FloatExtreme(sign) : null;
 }
 
 /** A value of each group that has one. */

@@ -3,7 +3,7 @@
  * set without keys, which has its one group even when there are no rows.
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Aggregate } from '../../plan/plan.ts';
+import type { Aggregate } from '../../physical/physical.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
 import { Accumulation } from './accumulation.ts';
 import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
@@ -11,14 +11,14 @@ import { kindOf } from '../expression/compiled.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { firstRows } from './group-rows.ts';
-import { isMaskable, runMaskedAggregate } from './masked-aggregate.ts';
+import { runMaskedAggregate } from './masked-aggregate.ts';
 import { checkpoint, type Run } from '../state.ts';
 
 /** About what an aggregate keeps for a group. */
 const GROUP_BYTES = 64;
 
 export function runAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
-  return isMaskable(plan, run) ? runMaskedAggregate(plan, run) : runSets(plan, run);
+  return plan.masked ? runMaskedAggregate(plan, run) : runSets(plan, run);
 }
 
 async function* runSets(plan: Aggregate, run: Run): AsyncGenerator<Batch> {

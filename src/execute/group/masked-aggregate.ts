@@ -5,10 +5,10 @@
  */
 import { assert } from '../../assert.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Aggregate } from '../../plan/plan.ts';
+import type { Aggregate } from '../../physical/physical.ts';
 import { type Batch, type BoolVector, concatVectors, type Vector } from '../../types/column/vector.ts';
 import { type Accumulator, grown } from './accumulator.ts';
-import { accumulatorOf, isTyped } from './accumulators.ts';
+import { accumulatorOf } from './accumulators.ts';
 import { sliceBatch } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { firstRows } from './group-rows.ts';
@@ -16,24 +16,7 @@ import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { checkpoint, type Run } from '../state.ts';
 
-/** Statistics count what a scan gives, so EXPLAIN ANALYZE goes the other way. */
-export function isMaskable({ input, sets, keys, aggregates }: Aggregate, run: Run): boolean {
-  if (input.kind !== 'scan' || input.filter === null || input.lookup !== null || input.topK !== null)
-    return false;
-  if (run.context.statistics !== null || sets.length !== 1 || keys.length > 1) return false;
-  if (!keys.every((key) => key.kind === 'column')) return false;
-  return aggregates.every(
-    (call) =>
-      !call.distinct &&
-      call.filter === null &&
-      call.order.length === 0 &&
-      call.args.every((arg) => arg.kind === 'column') &&
-      isTyped(call),
-  );
-}
-
 export async function* runMaskedAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
-  run.masked.add(plan.input);
   using held = new HeldRows(run.context.account);
   const groups = new MaskedGroups(plan, run, held);
   for await (const batch of run.execute(plan.input, run)) {

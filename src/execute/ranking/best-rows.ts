@@ -6,8 +6,8 @@
 import { present } from '../../assert.ts';
 import type { Part } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Expression } from '../../plan/expression.ts';
-import type { Scan, SortKey } from '../../plan/plan.ts';
+import type { RankedScan } from '../../physical/physical.ts';
+import type { SortKey } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import { type Batch, Int32Vector, type Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';
@@ -16,9 +16,6 @@ import { evaluateAll } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
-import { keyAttributes, keyOrder } from '../scan/key-order.ts';
-import { positionsRead } from '../scan/part-rows.ts';
-import type { ExpressionCache } from '../expression/expression.ts';
 import { numberOf } from './score-bounds.ts';
 import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
 
@@ -33,35 +30,17 @@ interface Best {
   readonly enough: boolean;
 }
 
-/** Layout of what is gathered of a scan's rows: the same for every run of a plan. */
-interface Layout {
-  readonly groups: NonNullable<Scan['topK']>['groups'];
-  /** Sort keys, and what rows are grouped by. */
-  readonly expressions: readonly Expression[];
-  readonly keys: readonly SortKey[];
-  /** Output positions that the expressions read, and those of them that are scores of arms. */
-  readonly positions: readonly number[];
-  readonly scores: readonly number[];
-}
-
-function makeLayout(plan: Scan, cache: ExpressionCache): Layout {
-  const { topK, columns, arms } = plan;
-  const { keys, groups } = present(topK, 'topK');
-  const expressions = [...keys.map((key) => key.expression), ...(groups?.by ?? [])];
-  const read = expressions.flatMap((expression) => [...positionsRead(expression, { plan, run: { cache } })]);
-  const positions = [...new Set(read)];
-  const isScore = (position: number): boolean =>
-    position >= columns.length && position < columns.length + arms.length;
-  return { groups, expressions, keys, positions, scores: positions.filter(isScore) };
+/** A scan that is ranked. */
+export interface RankedSource extends ScanSource {
+  readonly plan: RankedScan;
 }
 
 export class BestRows {
-  readonly #source: ScanSource;
+  readonly #source: RankedSource;
   readonly #wanted: number;
-  readonly #layout: Layout;
+  readonly #topK: NonNullable<RankedScan['topK']>;
   /** The sort keys, then the primary key. */
   readonly #order: readonly SortKey[];
-  readonly #primary: readonly number[];
   readonly #parts: Part[] = [];
   /** Columns: sort keys, primary key, what rows are grouped by, scores, part, row in the part. */
   #gathered: Batch[] = [];
@@ -70,21 +49,22 @@ export class BestRows {
   #kept = 0;
   #best: Best | null = null;
 
-  constructor(source: ScanSource, wanted: number) {
+  constructor(source: RankedSource, wanted: number) {
     this.#source = source;
     this.#wanted = wanted;
-    this.#layout = source.run.cache.derived(source.plan, makeLayout);
-    this.#order = [...this.#layout.keys, ...keyOrder(source)];
-    this.#primary = keyAttributes(source);
+    this.#topK = present(source.plan.topK, 'topK');
+    this.#order = [...this.#topK.keys, ...source.plan.key.order];
   }
 
   *add(rows: ScanRows): Task<void> {
     if (rows.length === 0) return;
     this.#best = null;
-    const { expressions, keys, positions, scores } = this.#layout;
+    const { key, request } = this.#source.plan;
+    const { expressions, positions, scores } = request.gathered;
+    const { keys } = this.#topK;
     const batch = yield* wait(rows.batch(positions));
     const values = yield* wait(evaluateAll(expressions, batch, this.#source.run));
-    const primary = yield* wait(rows.part.readRows(this.#primary, rows.rows));
+    const primary = yield* wait(rows.part.readRows(key.attributes, rows.rows));
     const columns = [...values.slice(0, keys.length), ...primary, ...values.slice(keys.length)];
     for (const position of scores) columns.push(batch.columns[position] as Vector);
     columns.push(new Int32Vector(new Int32Array(rows.length).fill(this.#partNumber(rows.part))));
@@ -123,7 +103,7 @@ export class BestRows {
   *batch(start: number): Task<Batch> {
     const { all, sorted } = yield* this.#sorted();
     if (all.length === 0) return concatBatches(this.#source.plan.output, []);
-    const { scores } = this.#layout;
+    const { scores } = this.#source.plan.request.gathered;
     const first = all.columns.length - ADDRESS_COLUMNS - scores.length;
     const known = new Map<number, Vector>();
     for (const [i, position] of scores.entries()) known.set(position, all.columns[first + i] as Vector);
@@ -159,13 +139,13 @@ export class BestRows {
     if (all.length === 0) return { all, sorted: new Uint32Array(0), enough: false };
     const columns = all.columns.slice(0, this.#order.length) as Vector[];
     const sorted = yield* wait(sortRows(all.length, rowOrder(this.#order, columns), this.#source.run));
-    const end = this.#layout.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
+    const end = this.#topK.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
     return { all, sorted: sorted.slice(0, end), enough: end <= sorted.length };
   }
 
   /** How many rows it takes until as many as are wanted count; Infinity when there are not so many. */
   #endOfGroups(all: Batch, sorted: Uint32Array): number {
-    const { by, most } = present(this.#layout.groups, 'groups');
+    const { by, most } = present(this.#topK.groups, 'groups');
     const columns = all.columns.slice(this.#order.length, this.#order.length + by.length);
     const types = by.map((expression) => expression.type);
     using held = new HeldRows(this.#source.run.context.account);

@@ -2,13 +2,13 @@
  * `hybrid()`: each arm gives its best rows, all of them get the exact scores of every arm, and a method of
  * `fusion-methods.ts` makes one score of these. Ties come by primary key.
  */
-import { assert, present } from '../../assert.ts';
+import { present } from '../../assert.ts';
 import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { CANDIDATES_MAX, DIVERSE_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
-import type { Fusion, Plan, Scan } from '../../plan/plan.ts';
+import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
+import type { FusedRanking, Fusion, Scan } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
@@ -25,12 +25,11 @@ import { candidateVectors } from './candidate-vectors.ts';
 import { diversified, type Relevant } from './diversity.ts';
 import { FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
 import { type LeftOut, likeArms } from './likeness.ts';
-import { type Metric, metricOf } from './metrics.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
-import { keyAttributes, keyOrder } from '../scan/key-order.ts';
 import { checkPartition } from '../scan/part-rows.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
 import type { Run } from '../state.ts';
+import type { RankedSource } from './best-rows.ts';
 import { bestRows } from './top-k.ts';
 
 const COUNT_DEFAULT = 10;
@@ -49,7 +48,7 @@ export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> 
 
 /** All rows. */
 export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
-  const { scan, rankings } = run.cache.derived(plan, scansOf);
+  const { scan, rankings } = plan;
   checkPartition(scan, run);
   const { count, depth, diversity } = yield* boundsOf(plan, run);
   const { name, method } = yield* methodOf(plan, diversity, run);
@@ -59,7 +58,7 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const source = { plan: scan, arms, run };
   const found: Ranked[] = [];
   for (const ranking of rankings) {
-    found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, { depth, leftOut }));
+    found.push(yield* rank({ ...source, plan: ranking.scan }, ranking, { depth, leftOut }));
   }
   if (found.every(({ size }) => size === 0)) {
     measured?.(0);
@@ -144,21 +143,6 @@ function* diverseRows(
   }
 }
 
-/** An arm that is fused. */
-interface Ranking {
-  readonly kind: FusedArm['kind'];
-  readonly metric: Metric;
-  /** Where its score is in the scan's output. */
-  readonly position: number;
-  /** The scan of the best rows by it. */
-  readonly plan: Scan;
-}
-
-interface FusionScans {
-  readonly scan: Scan;
-  readonly rankings: readonly Ranking[];
-}
-
 /**
  * The searches of all arms are shown at the scan that they are of: within this file, not by a run of it.
  *
@@ -168,11 +152,11 @@ function beginMeasuring(plan: Fusion, run: Run): ((rows: number) => void) | null
   const { context } = run;
   const { statistics } = context;
   if (statistics === null) return null;
-  const { scan, rankings } = run.cache.derived(plan, scansOf);
+  const { scan, rankings } = plan;
   const inputs = plan.input.kind === 'filter' ? [plan.input, plan.input.input] : [plan.input];
   const nodes = inputs.map((input) => nodeStatistics(input, statistics));
   const node = nodes.at(-1) as NodeStatistics;
-  for (const own of [scan, ...rankings.map((ranking) => ranking.plan)]) statistics.set(own, node);
+  for (const own of [scan, ...rankings.map((ranking) => ranking.scan)]) statistics.set(own, node);
   const began = context.now();
   return (rows) => {
     const ms = context.now() - began;
@@ -183,36 +167,6 @@ function beginMeasuring(plan: Fusion, run: Run): ((rows: number) => void) | null
       one.totalMs += ms;
     }
   };
-}
-
-/** Plans are kept and run again, and what others keep of a scan goes by the scan. */
-function scansOf(plan: Fusion): FusionScans {
-  const scan = scanOf(plan.input);
-  return { scan, rankings: plan.arms.map((arm) => rankingOf(scan, arm)) };
-}
-
-/** BM25 is 0 where no word is found; vectors of models are compared by cosine. */
-const WORDS: Metric = { isDistance: false, least: 0 };
-const MODEL = 'cosine';
-
-function rankingOf(scan: Scan, { kind, score, metric: name = MODEL }: Fusion['arms'][number]): Ranking {
-  const metric = kind === 'keyword' ? WORDS : metricOf(name);
-  assert(score.kind === 'column', 'fusion of scores of the scan');
-  const count: Expression = { kind: 'literal', value: null, type: { oid: OID.int8, modifier: -1 } };
-  const keys = [{ expression: score, descending: !metric.isDistance, nullsFirst: false }];
-  return { kind, metric, position: score.index, plan: { ...scan, topK: { count, offset: null, keys } } };
-}
-
-/** The scan that is ranked, with a filter over it as its own. */
-function scanOf(input: Plan): Scan {
-  const below = input.kind === 'filter' ? input.input : input;
-  assert(below.kind === 'scan', 'fusion over a scan');
-  const scan = { ...below, lookup: null };
-  if (input.kind !== 'filter') return scan;
-  const { condition } = input;
-  const both =
-    scan.filter === null ? condition : { ...condition, kind: 'and' as const, args: [scan.filter, condition] };
-  return { ...scan, filter: both };
 }
 
 interface WholeNumber {
@@ -280,8 +234,8 @@ type Ranked = ReadonlyMap<Part, ReadonlyMap<number, { readonly rank: number; rea
 
 /** @param how.leftOut rows that are not ranked, though they would be among the best. */
 function* rank(
-  source: ScanSource,
-  { kind, position }: Ranking,
+  source: RankedSource,
+  { kind, position }: FusedRanking,
   { depth, leftOut }: { readonly depth: number; readonly leftOut: LeftOut },
 ): Task<Ranked> {
   if (source.arms[position - source.plan.columns.length] === null) return new Map();
@@ -303,7 +257,7 @@ function* rank(
 const countOf = (leftOut: LeftOut): number => [...leftOut.values()].reduce((sum, { size }) => sum + size, 0);
 
 /** Every arm's candidates once, with their primary keys and the scores of all arms. */
-function* gather(source: ScanSource, rankings: readonly Ranking[], found: readonly Ranked[]) {
+function* gather(source: ScanSource, rankings: readonly FusedRanking[], found: readonly Ranked[]) {
   const parts = [...new Set(found.flatMap((ranked) => [...ranked.keys()]))];
   const pieces: Batch[] = [];
   const ranks = rankings.map((): number[] => []);
@@ -318,7 +272,7 @@ function* gather(source: ScanSource, rankings: readonly Ranking[], found: readon
       columns.push(yield* scoreRows(source, position, { part, rows: own, ranked }));
       for (const row of own) ranks[i]?.push(ranked.get(row)?.rank ?? 0);
     }
-    columns.push(...(yield* wait(part.readRows(keyAttributes(source), own))));
+    columns.push(...(yield* wait(part.readRows(source.plan.key.attributes, own))));
     pieces.push({ length: own.length, columns });
     rows.push(...own);
     partOf.push(...own.map(() => number));
@@ -335,7 +289,7 @@ function* gather(source: ScanSource, rankings: readonly Ranking[], found: readon
 }
 
 /** The least score that the measure can give; of a model's vectors, what the model says. */
-function leastScore({ plan, run }: ScanSource, { position, metric }: Ranking): number | null {
+function leastScore({ plan, run }: ScanSource, { position, metric }: FusedRanking): number | null {
   const arm = present(plan.arms[position - plan.columns.length], 'arm');
   if (arm.kind !== 'semantic' && arm.kind !== 'vector') return metric.least;
   const { index } = present(findIndex(run.snapshot.catalog, arm.index), `index ${arm.index}`);
@@ -362,7 +316,7 @@ function* scoreRows(
 }
 
 /** The larger, the better. */
-function scoresOf(column: Vector, { kind, metric: { isDistance } }: Ranking): Float64Array {
+function scoresOf(column: Vector, { kind, metric: { isDistance } }: FusedRanking): Float64Array {
   return Float64Array.from({ length: column.length }, (_, row) => {
     const score = column.get(row) as number | null;
     if (score === null || (kind === 'keyword' && score === 0)) return Number.NaN;
@@ -373,7 +327,7 @@ function scoresOf(column: Vector, { kind, metric: { isDistance } }: Ranking): Fl
 function* bestFirst(source: ScanSource, scores: Float64Array, keys: readonly Vector[]): Task<Uint32Array> {
   const type = { oid: OID.float8, modifier: -1 };
   const expression: Expression = { kind: 'column', index: 0, type };
-  const order = [{ expression, descending: true, nullsFirst: false }, ...keyOrder(source)];
+  const order = [{ expression, descending: true, nullsFirst: false }, ...source.plan.key.order];
   const compare = rowOrder(order, [new Float64Vector(scores), ...keys]);
   return yield* wait(sortRows(scores.length, compare, source.run));
 }

@@ -10,7 +10,7 @@ import type { Datum } from '../../types/datum.ts';
 import { numericToNumber } from '../../types/number/numeric.ts';
 import { OID } from '../../types/oids.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
-import { isConstant } from '../expression/columns-read.ts';
+import { isConstant } from '../../plan/columns-read.ts';
 import {
   ALWAYS_NULL,
   ANYTHING,

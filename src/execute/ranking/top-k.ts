@@ -7,18 +7,17 @@
 import { present } from '../../assert.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine/engine.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
-import type { ArmStatistics } from '../../plan/explain/node-statistics.ts';
-import { type Arm, isExplained, type Scan, type SortKey } from '../../plan/plan.ts';
+import type { ArmStatistics } from '../../physical/explain/node-statistics.ts';
+import type { RankedScan, Scan } from '../../physical/physical.ts';
+import type { SortKey } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import { countBits } from '../../types/column/bitset.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { armColumn, prepareArms } from './arms.ts';
-import { BestRows } from './best-rows.ts';
+import { BestRows, type RankedSource } from './best-rows.ts';
 import { armBounds, columnBounds } from '../scan/column-bounds.ts';
-import { columnsOf, isConstant } from '../expression/columns-read.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { filterMask } from '../scan/filter-mask.ts';
-import { type Implied, impliedBy } from './implied-match.ts';
 import { limitBounds } from '../rows/limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { checkPartition, partsOf, scanPart, scanRows } from '../scan/part-rows.ts';
@@ -32,11 +31,11 @@ const DEEPER = 4;
 const READ_THROUGH = 8;
 
 /** True when the scan gives its best rows only; one that is pinned to a row gives that, whatever its rank. */
-export const isRanked = ({ topK, lookup, mark }: Scan, { pins }: Run): boolean =>
-  topK !== null && lookup === null && (mark === undefined || pins?.has(mark) !== true);
+export const isRanked = (plan: Scan, { pins }: Run): plan is RankedScan =>
+  plan.request.kind === 'best rows' && (plan.mark === undefined || pins?.has(plan.mark) !== true);
 
 /** The rows of a scan that is ranked. */
-export async function* runTopK(plan: Scan, run: Run): AsyncGenerator<Batch> {
+export async function* runTopK(plan: RankedScan, run: Run): AsyncGenerator<Batch> {
   checkPartition(plan, run);
   const wanted = await runTask(rowsWanted(plan, run));
   if (wanted === Number.POSITIVE_INFINITY) {
@@ -46,21 +45,21 @@ export async function* runTopK(plan: Scan, run: Run): AsyncGenerator<Batch> {
 }
 
 /** All rows of a scan that wants no more than a batch. */
-export function* topKBatch(plan: Scan, run: Run): Task<Batch> {
+export function* topKBatch(plan: RankedScan, run: Run): Task<Batch> {
   checkPartition(plan, run);
   const best = yield* bestOf(plan, yield* rowsWanted(plan, run), run);
   return yield* best.batch(0);
 }
 
-function* rowsWanted({ topK }: Scan, run: Run): Task<number> {
+function* rowsWanted({ topK }: RankedScan, run: Run): Task<number> {
   const { count, offset } = yield* limitBounds(present(topK, 'topK'), run);
   return count + offset;
 }
 
 /** The best rows by the keys of the scan's `topK`. */
-function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
+function* bestOf(plan: RankedScan, wanted: number, run: Run): Task<BestRows> {
   if (wanted === 0) return new BestRows({ plan, arms: [], run }, wanted);
-  const { score, implied } = run.cache.derived(plan, firstKeyOf);
+  const { score, implied } = plan.request;
   if (score === null || implied === null) {
     return yield* bestRows({ plan, arms: yield* prepareArms(plan, run), run }, wanted);
   }
@@ -69,7 +68,7 @@ function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
   // Where the score has no query, its predicate has none either.
   if (arms[score] === null) return new BestRows(source, wanted);
   const ranking = yield* rankingOf(source, wanted);
-  return yield* searchParts(source, present(ranking, 'ranking'), { ...source, plan: implied.plan });
+  return yield* searchParts(source, present(ranking, 'ranking'), { ...source, plan: implied.rest });
 }
 
 /**
@@ -78,7 +77,7 @@ function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
  * @param matching as `searchParts` takes it; the source itself where rows that no arm gives are not wanted.
  */
 export function* bestRows(
-  source: ScanSource,
+  source: RankedSource,
   wanted: number,
   matching: ScanSource | null = null,
 ): Task<BestRows> {
@@ -87,39 +86,7 @@ export function* bestRows(
   return yield* searchParts(source, ranking, matching);
 }
 
-/** Facts of a plan's first sort key, the same for every run of it. */
-interface FirstKey {
-  /** Null where only looking at every row can tell. */
-  readonly key: SortKey | null;
-  /** Output positions that it reads. */
-  readonly columns: readonly number[];
-  /** Positions among the scan's arms of those that it reads and that give candidates. */
-  readonly arms: readonly number[];
-  /** Position among the arms of the one that it reads, and nothing else; null where it is otherwise. */
-  readonly score: number | null;
-  /** The predicates that this score answers by itself. */
-  readonly implied: Implied | null;
-}
-
-function firstKeyOf(plan: Scan): FirstKey {
-  const [key] = present(plan.topK, 'topK').keys;
-  if (key === undefined || key.nullsFirst || isConstant(key.expression)) {
-    return { key: null, columns: [], arms: [], score: null, implied: null };
-  }
-  const columns = [...columnsOf(key.expression)];
-  const read = columns.map((column) => column - plan.columns.length);
-  const arms = read.filter((arm) => givesCandidates(plan.arms[arm]));
-  const [first = -1, ...more] = read;
-  const score = more.length > 0 || first < 0 ? null : first;
-  return { key, columns, arms, score, implied: score === null ? null : impliedBy(plan, score) };
-}
-
-function givesCandidates(arm: Arm | undefined): boolean {
-  if (arm === undefined || arm.kind === 'embedding' || isExplained(arm)) return false;
-  return arm.kind !== 'keyword' || arm.output !== 'matched';
-}
-
-async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {
+async function scoreAll(source: RankedSource, wanted: number): Promise<BestRows> {
   const best = new BestRows(source, wanted);
   for await (const rows of scanRows(source)) await runTask(best.add(rows));
   return best;
@@ -137,8 +104,8 @@ interface Ranking {
 }
 
 /** Null where only looking at every row can tell. */
-function* rankingOf(source: ScanSource, wanted: number): Task<Ranking | null> {
-  const { key, columns, arms: candidates } = source.run.cache.derived(source.plan, firstKeyOf);
+function* rankingOf(source: RankedSource, wanted: number): Task<Ranking | null> {
+  const { first: key, columns, arms: candidates } = source.plan.request;
   const arms = candidates.filter((arm) => (source.arms[arm] ?? null) !== null);
   if (key === null || arms.length === 0) return null;
   return { wanted, key, bounds: yield* scoreBounds(key.expression, source.run), columns, arms };
@@ -167,7 +134,7 @@ const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
  * @param matching where rows that no arm gives are not wanted: the source without the predicates that only
  *        candidates meet; null where such rows are wanted.
  */
-function* searchParts(source: ScanSource, ranking: Ranking, matching: ScanSource | null): Task<BestRows> {
+function* searchParts(source: RankedSource, ranking: Ranking, matching: ScanSource | null): Task<BestRows> {
   const best = new BestRows(source, ranking.wanted);
   const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);
   const searches: PartSearch[] = [];

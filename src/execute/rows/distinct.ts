@@ -1,5 +1,5 @@
 /** DISTINCT and DISTINCT ON: the first row of each key. */
-import type { Distinct } from '../../plan/plan.ts';
+import type { Distinct } from '../../physical/physical.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { evaluateAll, takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';

@@ -1,5 +1,5 @@
 /** WHERE and HAVING: the rows for which the condition is TRUE. */
-import type { Filter } from '../../plan/plan.ts';
+import type { Filter } from '../../physical/physical.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { filterBatch } from '../expression/evaluate.ts';
 import { checkpoint, type Run } from '../state.ts';

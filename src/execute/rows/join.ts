@@ -4,15 +4,14 @@
  * clause picks among them. A lateral right side is run anew for every left row.
  */
 import type { Expression } from '../../plan/expression.ts';
-import type { Join } from '../../plan/plan.ts';
+import type { Join } from '../../physical/physical.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced, nullColumns } from '../batches.ts';
 import { evaluateAll, rowsWhere } from '../expression/evaluate.ts';
-import { columnsOf } from '../expression/columns-read.ts';
+import { columnsOf } from '../../plan/columns-read.ts';
 import { HeldRows } from '../held-rows.ts';
 import { asKind } from '../expression/cast.ts';
-import { hashableKeys } from './join-keys.ts';
 import { KeyNumbers } from './key-numbers.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { checkpoint, collect, type Run } from '../state.ts';
@@ -26,11 +25,11 @@ const BUILD_ROWS = 16 * 1024;
 const PAIRS_MAX = 4_096;
 
 export function runJoin(plan: Join, run: Run): AsyncGenerator<Batch> {
-  return plan.lateral ? runLateralJoin(plan, run) : runPairs(plan, run);
+  return plan.way === 'lateral' ? runLateralJoin(plan, run) : runPairs(plan, run);
 }
 
 async function* runPairs(plan: Join, run: Run): AsyncGenerator<Batch> {
-  const { keys, condition } = hashableKeys(plan);
+  const { hashed: keys, rest: condition } = plan;
   using held = new HeldRows(run.context.account);
   const right = await concatSliced(plan.right.output, await collect(plan.right, run, held, COPIES), run);
   const needsRight = plan.join === 'inner' || plan.join === 'cross' || plan.join === 'semi';
@@ -47,7 +46,7 @@ async function* runPairs(plan: Join, run: Run): AsyncGenerator<Batch> {
 
 interface BuildSide {
   readonly batch: Batch;
-  readonly keys: Join['keys'];
+  readonly keys: Join['hashed'];
   /** Null for a nested loop: every right row is a candidate of every left row. */
   readonly table: KeyNumbers | null;
   /** First right row of each key and, for each right row, the next one of its key; -1 ends. */
@@ -56,7 +55,7 @@ interface BuildSide {
 }
 
 async function buildSide(
-  keys: Join['keys'],
+  keys: Join['hashed'],
   batch: Batch,
   { run, held }: { readonly run: Run; readonly held: HeldRows },
 ): Promise<BuildSide> {
@@ -101,7 +100,7 @@ export async function insertKeys(
 
 /** Integers of unlike width are compared as bigint. */
 async function keyColumns(
-  keys: Join['keys'],
+  keys: Join['hashed'],
   side: 'left' | 'right',
   batch: Batch,
   run: Run,
@@ -114,7 +113,7 @@ async function keyColumns(
   return columns.map((column, i) => (isMixed(keys[i]) ? asInt64(column) : column));
 }
 
-const isMixed = (key: Join['keys'][number] | undefined): boolean =>
+const isMixed = (key: Join['hashed'][number] | undefined): boolean =>
   key !== undefined && typeByOid(key.left.type.oid).vector !== typeByOid(key.right.type.oid).vector;
 
 function asInt64(column: Vector): Vector {

@@ -1,13 +1,12 @@
 /** A join whose right side refers to the left row: the right plan is run for each, with that row outside. */
-import type { Join } from '../../plan/plan.ts';
+import type { Join } from '../../physical/physical.ts';
 import { constantVector, type Batch } from '../../types/column/vector.ts';
 import { nullColumns } from '../batches.ts';
 import { filterBatch, sliceBatch } from '../expression/evaluate.ts';
-import { keysAsCondition } from './join-keys.ts';
 import { checkpoint, type Run, withOuter } from '../state.ts';
 
 export async function* runLateralJoin(plan: Join, run: Run): AsyncGenerator<Batch> {
-  const condition = keysAsCondition(plan.keys, plan);
+  const condition = plan.rest;
   const exists = plan.join === 'semi' || plan.join === 'anti';
   for await (const left of run.execute(plan.left, run)) {
     for (let row = 0; row < left.length; row++) {

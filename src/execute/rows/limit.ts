@@ -1,7 +1,8 @@
 /** LIMIT, OFFSET and FETCH FIRST … WITH TIES. The input is not pulled further than needed. */
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Limit, SortKey } from '../../plan/plan.ts';
+import type { Limit } from '../../physical/physical.ts';
+import type { SortKey } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, type Vector } from '../../types/column/vector.ts';
 import { evaluateAll, evaluateConstant, sliceBatch } from '../expression/evaluate.ts';
@@ -11,7 +12,6 @@ import type { Run } from '../state.ts';
 export async function* runLimit(plan: Limit, run: Run): AsyncGenerator<Batch> {
   let { count, offset: skip } = await runTask(limitBounds(plan, run));
   if (count === 0) return;
-  if (plan.input.kind === 'lock rows' && plan.ties === null) run.wanted.set(plan.input, count + skip);
   let last: Vector[] | null = null;
   for await (const batch of run.execute(plan.input, run)) {
     const rest = sliceBatch(batch, Math.min(skip, batch.length), batch.length);

@@ -5,9 +5,12 @@
  */
 import { present } from '../../assert.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { LockRows, MarkedRow } from '../../plan/plan.ts';
+import type { LockRows } from '../../physical/physical.ts';
+import type { MarkedRow } from '../../plan/plan.ts';
+import { runTask } from '../../task.ts';
 import type { Batch, Float64Vector } from '../../types/column/vector.ts';
 import { sliceBatch, takeBatch } from '../expression/evaluate.ts';
+import { limitBounds } from './limit.ts';
 import { lookAgain } from '../write/locked-rows.ts';
 import { checkpoint, type Run } from '../state.ts';
 
@@ -17,7 +20,8 @@ type LockedRow = MarkedRow & { readonly lock: NonNullable<MarkedRow['lock']> };
 const NO_ROW = -1;
 
 export async function* runLockRows(plan: LockRows, run: Run): AsyncGenerator<Batch> {
-  let wanted = run.wanted.get(plan) ?? Number.POSITIVE_INFINITY;
+  const bounds = plan.wanted && (await runTask(limitBounds(plan.wanted, run)));
+  let wanted = bounds === null ? Number.POSITIVE_INFINITY : bounds.count + bounds.offset;
   const step = new Step(plan, run);
   for await (const batch of run.execute(plan.input, run)) {
     for (let start = 0; start < batch.length; ) {

@@ -3,7 +3,7 @@
  * sets are filled up with NULLs, as PostgreSQL has done since version 10.
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Project } from '../../plan/plan.ts';
+import type { Project } from '../../physical/physical.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';

@@ -1,5 +1,5 @@
 /** UNION, INTERSECT and EXCEPT, with ALL counting duplicates and without it holding NULLs equal. */
-import type { Plan, SetOperation } from '../../plan/plan.ts';
+import type { PhysicalPlan, SetOperation } from '../../physical/physical.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { newRows } from './distinct.ts';
 import { takeBatch } from '../expression/evaluate.ts';
@@ -53,7 +53,7 @@ async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batc
     given.add(number);
     return true;
   };
-  for await (const batch of run.execute(first as Plan, run)) {
+  for await (const batch of run.execute(first as PhysicalPlan, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
     const numbers = table.insert(batch.columns, batch.length);
@@ -64,7 +64,7 @@ async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batc
 
 /** Counts rows, those that the table does not know yet, too: they come after all others. */
 async function count(
-  input: Plan,
+  input: PhysicalPlan,
   { run, table, counts }: { readonly run: Run; readonly table: KeyNumbers; readonly counts: number[] },
 ): Promise<void> {
   for await (const batch of run.execute(input, run)) {

@@ -1,10 +1,9 @@
 /**
  * ORDER BY: all rows, or with `top` the best ones only, kept by cutting back to them whenever four times as
- * many have gathered. Stable. Rows that tie under a ranking come in the order of their primary key.
+ * many have gathered. Stable.
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Plan, Sort } from '../../plan/plan.ts';
-import { columnsOf } from '../expression/columns-read.ts';
+import type { Sort } from '../../physical/physical.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll, evaluateConstant } from '../expression/evaluate.ts';
@@ -18,8 +17,6 @@ const COPIES = 2;
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 
 export async function* runSort(plan: Sort, run: Run): AsyncGenerator<Batch> {
-  const ranked = rankedScan(plan.input, plan);
-  if (ranked !== null) run.keyOrdered.add(ranked);
   const top = plan.top === null ? null : await evaluateConstant(plan.top, run);
   const wanted = top === null ? Number.POSITIVE_INFINITY : Math.max(Number(top), 0);
   using held = new HeldRows(run.context.account);
@@ -87,26 +84,4 @@ class Sorter {
     const sorted = await sortRows(all.length, rowOrder(this.#plan.keys, keys), this.#run);
     return { all, order: sorted.subarray(0, Math.min(this.#wanted, sorted.length)) };
   }
-}
-
-/** The scan with arms whose rows reach the sort in the order it gives them, if a sort key ranks by an arm. */
-function rankedScan(input: Plan, sort: Sort): Plan | null {
-  let columns: ReadonlySet<number> = new Set(sort.keys.flatMap((key) => [...columnsOf(key.expression)]));
-  let plan = input;
-  while (plan.kind === 'project' || plan.kind === 'filter') {
-    if (plan.kind === 'project') {
-      const { expressions } = plan;
-      columns = new Set(
-        [...columns].flatMap((index) => {
-          const expression = expressions[index];
-          return expression === undefined ? [] : [...columnsOf(expression)];
-        }),
-      );
-    }
-    plan = plan.input;
-  }
-  if (plan.kind !== 'scan' || plan.arms.length === 0) return null;
-  const firstArm = plan.columns.length;
-  const lastArm = firstArm + plan.arms.length;
-  return [...columns].some((index) => index >= firstArm && index < lastArm) ? plan : null;
 }

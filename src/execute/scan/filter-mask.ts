@@ -7,14 +7,11 @@ import { createHash } from 'node:crypto';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
-import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Scan } from '../../plan/plan.ts';
-import { visitExpression } from '../../plan/walk.ts';
+import type { Scan } from '../../physical/physical.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { scanPart } from './part-rows.ts';
-import type { ExpressionCache } from '../expression/expression.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 /** Sets of parameters kept for one filter of one part, the oldest go first. */
@@ -37,7 +34,7 @@ const keysOf = new WeakMap<Part, WeakMap<Expression, Keys>>();
 /** @param source of a scan with a filter. */
 export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
-  const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters, run.cache);
+  const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
   if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
   const maskKey = keyIn(part, plan.filter, key);
   const known = part.masks.get(maskKey);
@@ -67,12 +64,9 @@ async function readMask(source: ScanSource, part: Part): Promise<RowMask> {
   return { bits, count };
 }
 
-/** The values of the parameters that the filter reads; null when it reads more than those and columns. */
-function keyOf(plan: Scan, parameters: readonly Datum[], cache: ExpressionCache): string | null {
-  if (plan.filter === null) return null;
-  const read = cache.derived(plan, parametersRead);
-  const values = read.indexes?.map((index) => parameters[index] ?? null);
-  const parts = values?.map(keyOfValue);
+/** The values of the parameters that decide which rows pass; null when more than they do. */
+function keyOf({ maskParameters }: Scan, parameters: readonly Datum[]): string | null {
+  const parts = maskParameters?.map((index) => keyOfValue(parameters[index] ?? null));
   return parts?.every((part) => part !== null) ? JSON.stringify(parts) : null;
 }
 
@@ -88,25 +82,4 @@ function keyOfValue(value: Datum): string | null {
   return `list ${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Numbers of the parameters that the filter reads; null when it reads more than those and columns. */
-function parametersRead({ filter, columns }: Scan): { readonly indexes: readonly number[] | null } {
-  const indexes: number[] = [];
-  let fixed = filter !== null;
-  if (filter !== null) {
-    visitExpression(filter, (part) => {
-      if (part.kind === 'subquery' || part.kind === 'outer' || part.kind === 'cast') fixed = false;
-      else if (part.kind === 'column') fixed &&= part.index < columns.length;
-      else if (part.kind === 'call') fixed &&= isFixed(part.function);
-      else if (part.kind === 'parameter') indexes.push(part.index);
-    });
-  }
-  return { indexes: fixed ? indexes : null };
-}
-
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);
-
-/** True when the function gives the same for the same arguments, whoever asks and when. */
-function isFixed(id: string): boolean {
-  const { volatility = 'immutable', ...callable } = functionById(id);
-  return volatility === 'immutable' && callable.evaluateIn === undefined;
-}

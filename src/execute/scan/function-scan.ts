@@ -1,6 +1,6 @@
 /** A set-returning function in FROM, WITH ORDINALITY if asked. */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { FunctionScan } from '../../plan/plan.ts';
+import type { FunctionScan } from '../../physical/physical.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { BatchBuilder } from '../batches.ts';
 import { ONE_ROW } from '../expression/compiled.ts';

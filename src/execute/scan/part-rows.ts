@@ -6,10 +6,8 @@ import type { Part, Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Scan } from '../../plan/plan.ts';
-import { visitExpression } from '../../plan/walk.ts';
+import type { Condition, Scan } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
-import { columnsOf } from '../expression/columns-read.ts';
 import { rowsWhere, selectRows } from '../expression/evaluate.ts';
 import { markedRows } from '../expression/selection.ts';
 import { checkpoint, type Run } from '../state.ts';
@@ -47,7 +45,7 @@ export const partsOf = ({ plan, run, remembered }: ScanSource): readonly Part[] 
 /** Every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
 export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {
   const parts = partsOf(source);
-  const listed = await listedRows(source, parts, splitFilter(source));
+  const listed = await listedRows(source, parts);
   for (const part of parts) {
     if (listed === null) yield* scanPart(source, part);
     else if (listed.has(part)) yield* scanPart(source, part, listed.get(part));
@@ -60,13 +58,13 @@ export async function* scanPart(
   part: Part,
   among?: Uint32Array,
 ): AsyncGenerator<ScanRows> {
-  const filter = splitFilter(source);
+  const { conditions } = source.plan;
   const pace: Pace = { rows: BATCH_ROWS_MAX };
   const { now } = source.run.context;
-  const matched = among ? null : await matchedRows(source, part, filter);
-  const left = filter.filter((condition) => condition !== matched?.condition);
+  const matched = among ? null : await matchedRows(source, part);
+  const left = conditions.filter(({ expression }) => expression !== matched?.condition);
   const given = among ?? matched?.rows;
-  const runs = given ? slices(source, part, given) : await startRows(source, part, filter, pace);
+  const runs = given ? slices(source, part, given) : await startRows(source, part, pace);
   for (const rows of runs) {
     const began = now();
     const pause = checkpoint(source.run);
@@ -92,25 +90,26 @@ function keepPace(pace: Pace, spentMs: number): void {
 }
 
 /** Comparisons that follow each other mark rows in one mask, and only then are rows picked. */
-export function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Task<void> {
+export function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Condition[]): Task<void> {
   const { run } = source;
   let mask: Uint8Array | null = null;
-  for (const condition of filter) {
+  for (const { expression: condition, reads } of filter) {
     if (rows.length === 0) return;
     const { select } = run.cache.get(condition);
     if (select !== null) {
       mask ??= new Uint8Array(rows.length).fill(1);
-      const batch = yield* wait(rows.batch(positionsRead(condition, source)));
+      const batch = yield* wait(rows.batch(reads));
       if (yield* wait(selectRows(select, batch, { mask, run }))) continue;
     }
     if (mask !== null) rows.keep(markedRows(mask));
     mask = null;
     if (rows.length === 0) return;
-    const batch = yield* wait(rows.batch(positionsRead(condition, source)));
+    const batch = yield* wait(rows.batch(reads));
     rows.keep(yield* wait(rowsWhere(condition, batch, run)));
   }
   if (mask === null) return;
-  if (run.masked.has(source.plan) && areMany(mask)) rows.mask = mask;
+  const { request } = source.plan;
+  if (request.kind === 'rows' && request.masked && areMany(mask)) rows.mask = mask;
   else rows.keep(markedRows(mask));
 }
 
@@ -123,47 +122,16 @@ function areMany(mask: Uint8Array): boolean {
   return count > MASKED_SHARE * mask.length;
 }
 
-/** Columns an expression reads; all of them when subqueries in it may read any. */
-export function positionsRead(
-  expression: Expression,
-  source: { readonly plan: Scan; readonly run: Pick<Run, 'cache'> },
-): Iterable<number> {
-  const { deferred } = source.run.cache.get(expression);
-  return deferred.length > 0 ? source.plan.output.keys() : columnsOf(expression);
-}
-
-/** Conditions in the order they are applied: those on columns alone, then those that need scores. */
-export function splitFilter({ plan }: ScanSource): Expression[] {
-  if (plan.filter === null) return [];
-  const conditions = plan.filter.kind === 'and' ? plan.filter.args : [plan.filter];
-  const needsScore = (condition: Expression): boolean => {
-    let found = false;
-    visitExpression(condition, (part) => {
-      if (part.kind === 'subquery') found = true;
-      if (part.kind === 'column' && part.index >= plan.columns.length) found = true;
-    });
-    return found;
-  };
-  return [
-    ...conditions.filter((condition) => !needsScore(condition)),
-    ...conditions.filter((condition) => needsScore(condition)),
-  ];
-}
-
-/** The rows that a keyword predicate of the filter matches, ascending; null where it has none. */
+/** The rows that a keyword predicate of the filter matches, ascending; null where none drives the scan. */
 async function matchedRows(
-  source: ScanSource,
+  { plan, arms, run }: ScanSource,
   part: Part,
-  filter: readonly Expression[],
 ): Promise<{ readonly condition: Expression; readonly rows: Uint32Array } | null> {
-  const { plan, arms, run } = source;
-  for (const condition of filter) {
-    if (condition.kind !== 'column') continue;
-    const index = condition.index - plan.columns.length;
-    const arm = plan.arms[index];
-    const prepared = arms[index];
-    if (arm?.kind !== 'keyword' || arm.output !== 'matched' || arm.operator === 'should') continue;
-    if (prepared === null || prepared === undefined) return { condition, rows: new Uint32Array(0) };
+  for (const way of plan.ways) {
+    if (way.kind !== 'keyword') continue;
+    const { condition } = way;
+    const prepared = arms[way.arm] ?? null;
+    if (prepared === null) return { condition, rows: new Uint32Array(0) };
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
     return { condition, rows: rows.slice().sort() };
   }
@@ -171,12 +139,8 @@ async function matchedRows(
 }
 
 /** Runs of rows to start from: those an index finds, else every visible one. */
-async function startRows(
-  source: ScanSource,
-  part: Part,
-  filter: readonly Expression[],
-  pace: Pace,
-): Promise<Iterable<ScanRows>> {
+async function startRows(source: ScanSource, part: Part, pace: Pace): Promise<Iterable<ScanRows>> {
+  const filter = source.plan.conditions.map(({ expression }) => expression);
   const found = await accessedRows(source, part, filter);
   if (found !== null) return slices(source, part, found);
   return visibleRuns(source, part, pace, await openZones(source, part, filter));
@@ -188,10 +152,11 @@ async function accessedRows(
   part: Part,
   filter: readonly Expression[],
 ): Promise<Uint32Array | null> {
-  const { access } = source.plan;
-  if (access === undefined) return null;
-  if (access.kind === 'text') return rowsWithText(source, { access, part, filter });
-  return orderedRows(source, { access, part, filter });
+  for (const access of source.plan.ways) {
+    if (access.kind === 'text') return rowsWithText(source, { access, part, filter });
+    if (access.kind === 'order') return orderedRows(source, { access, part, filter });
+  }
+  return null;
 }
 
 export function* slices(source: ScanSource, part: Part, rows: Uint32Array): Generator<ScanRows> {

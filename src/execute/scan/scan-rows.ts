@@ -3,7 +3,8 @@
  * first needed, and only for the rows that are left.
  */
 import type { Part, PreparedArm } from '../../engine/engine.ts';
-import { type Arm, isExplained, type Scan } from '../../plan/plan.ts';
+import type { Scan } from '../../physical/physical.ts';
+import { type Arm, isExplained } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import {
   type Batch,

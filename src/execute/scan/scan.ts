@@ -6,7 +6,7 @@ import { joinNumbers } from '../../types/column/numbers.ts';
 import { present } from '../../assert.ts';
 import type { RowAddress, Snapshot } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Scan } from '../../plan/plan.ts';
+import type { Scan } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, BoolVector } from '../../types/column/vector.ts';
@@ -14,18 +14,9 @@ import { prepareArms } from '../ranking/arms.ts';
 import { concatBatches } from '../batches.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
-import { keyAttributes, keyOrder } from './key-order.ts';
 import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
-import {
-  applyFilter,
-  checkPartition,
-  partsOf,
-  scanPart,
-  scanRows,
-  slices,
-  splitFilter,
-} from './part-rows.ts';
+import { applyFilter, checkPartition, partsOf, scanPart, scanRows, slices } from './part-rows.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
 import type { Run } from '../state.ts';
 import { findRows } from './stored-rows.ts';
@@ -38,14 +29,14 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
     return;
   }
   const arms = await runTask(prepareArms(plan, run));
-  if (plan.lookup !== null) {
+  if (plan.request.kind === 'key') {
     yield await runTask(lookUp({ plan, arms, run }));
     return;
   }
   await rememberScan(plan, run);
   const source: ScanSource = { plan, arms, run, remembered: true };
-  if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
-  else if (plan.access?.kind === 'order' && plan.access.first !== undefined) yield* inOrder(source);
+  if (plan.request.kind === 'rows by key') yield* inKeyOrder(source);
+  else if (plan.request.kind === 'first rows') yield* inOrder(source);
   else {
     for await (const rows of scanRows(source)) yield withMask(await rows.all(), rows.mask);
   }
@@ -54,7 +45,7 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
 /** The first rows of every part by the order of an index, and those of parts that keep no order. */
 async function* inOrder(source: ScanSource): AsyncGenerator<Batch> {
   const count = await firstCount(source);
-  const filter = splitFilter(source);
+  const filter = source.plan.conditions.map(({ expression }) => expression);
   for (const part of partsOf(source)) {
     const passing = async (rows: Uint32Array): Promise<Uint32Array> => {
       const kept: Uint32Array[] = [];
@@ -119,13 +110,13 @@ function* rowsAt(source: ScanSource, found: readonly RowAddress[]): Task<Batch> 
     first.part,
     Uint32Array.from(found, ({ row }) => row),
   );
-  yield* applyFilter(source, rows, splitFilter(source));
+  yield* applyFilter(source, rows, source.plan.conditions);
   return yield* wait(rows.all());
 }
 
 /** All rows ordered by primary key, so that a stable sort above breaks ties by it. */
 async function* inKeyOrder(source: ScanSource): AsyncGenerator<Batch> {
-  const attributes = keyAttributes(source);
+  const { attributes, order } = source.plan.key;
   const gathered: Batch[] = [];
   for await (const rows of scanRows(source)) {
     const batch = await rows.all();
@@ -135,7 +126,7 @@ async function* inKeyOrder(source: ScanSource): AsyncGenerator<Batch> {
   if (gathered.length === 0) return;
   const all = concatBatches([], gathered);
   const width = source.plan.output.length;
-  const sorted = await sortRows(all.length, rowOrder(keyOrder(source), all.columns.slice(width)), source.run);
+  const sorted = await sortRows(all.length, rowOrder(order, all.columns.slice(width)), source.run);
   const columns = all.columns.slice(0, width);
   for (let start = 0; start < sorted.length; start += BATCH_ROWS_MAX) {
     const rows = sorted.subarray(start, start + BATCH_ROWS_MAX);

@@ -3,6 +3,8 @@
  * bound and EXCLUDE, with NULLs, NaN, infinities and decimals of several scales.
  */
 import { describe, expect, it } from 'vitest';
+import { emptyCatalog } from '../../catalog/edit/edit.ts';
+import { physicalPlan } from '../../physical/make.ts';
 import type { FunctionContext } from '../../functions/function.ts';
 import { aggregateById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
@@ -176,7 +178,10 @@ async function windowed(rows: readonly Row[], oid: number, call: WindowCall): Pr
     output: [...output, named],
   };
   const values: Datum[] = [];
-  for await (const batch of runPlan(plan, context)) {
+  for await (const batch of runPlan(
+    physicalPlan(plan, { catalog: emptyCatalog(), disabled: new Set() }),
+    context,
+  )) {
     for (let row = 0; row < batch.length; row++) values.push(batch.columns[3]?.get(row) ?? null);
   }
   return values;

@@ -1,5 +1,7 @@
 /** Window functions over hand-built plans: positions, other rows' values, frames and EXCLUDE. */
 import { describe, expect, it } from 'vitest';
+import { emptyCatalog } from '../../catalog/edit/edit.ts';
+import { physicalPlan } from '../../physical/make.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { FrameBound, Plan, WindowCall, WindowFrame } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -73,7 +75,10 @@ async function windowValues(calls: readonly WindowCall[]): Promise<Datum[][]> {
     output: [...input.output, ...calls.map((each) => named('w', each.type))],
   };
   const values: Datum[][] = calls.map(() => []);
-  for await (const batch of runPlan(plan, context)) {
+  for await (const batch of runPlan(
+    physicalPlan(plan, { catalog: emptyCatalog(), disabled: new Set() }),
+    context,
+  )) {
     for (let row = 0; row < batch.length; row++) {
       for (const i of calls.keys()) values[i]?.push((batch.columns[2 + i] as Vector).get(row));
     }

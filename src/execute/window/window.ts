@@ -5,13 +5,14 @@
 import { present } from '../../assert.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Window, WindowCall } from '../../plan/plan.ts';
+import type { Window } from '../../physical/physical.ts';
+import type { WindowCall } from '../../plan/plan.ts';
 import { runTask } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, concatVectors, type Vector, vectorOf } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll } from '../expression/evaluate.ts';
-import { columnsOf } from '../expression/columns-read.ts';
+import { columnsOf } from '../../plan/columns-read.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { trueRows } from '../expression/logic.ts';
 import { HeldRows } from '../held-rows.ts';

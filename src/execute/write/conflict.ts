@@ -12,7 +12,7 @@ import type { Datum } from '../../types/datum.ts';
 import { runTask } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
 import { embedRows } from '../embedding/embeddings.ts';
-import { changes, updateMode } from './locked-rows.ts';
+import { lockOf } from '../../physical/key-changes.ts';
 import { evaluate, rowsWhere } from '../expression/evaluate.ts';
 import { rowColumns } from './row-columns.ts';
 import { relationOf, type WrittenRows } from './written-rows.ts';
@@ -99,7 +99,7 @@ async function lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: 
   const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
   const mode =
     conflict.action === 'update'
-      ? updateMode(relationOf(plan.relation, run), changes({ ...plan, set: conflict.set }))
+      ? lockOf(relationOf(plan.relation, run), { ...plan, set: conflict.set })
       : 'key share';
   const savepoint = transaction.savepoint();
   const request = { mode, wait: 'block', signal } as const;

@@ -1,6 +1,6 @@
 /** DELETE: the locked rows are removed; RETURNING shows what they were. */
 import { liveColumns } from '../../catalog/model.ts';
-import type { Delete } from '../../plan/plan.ts';
+import type { Delete } from '../../physical/physical.ts';
 import { runTask } from '../../task.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { evaluateAll } from '../expression/evaluate.ts';

@@ -5,7 +5,7 @@
  */
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
-import type { Insert } from '../../plan/plan.ts';
+import type { Insert } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';

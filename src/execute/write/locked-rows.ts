@@ -4,9 +4,8 @@
  * what the statement saw before of everything else; under REPEATABLE READ it is a serialization failure.
  */
 import type { RowLockMode } from '../../catalog/lock-modes.ts';
-import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import type { RowAddress } from '../../engine/engine.ts';
-import type { Assignment, Delete, Update } from '../../plan/plan.ts';
+import type { Delete, Update } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Batch, Float64Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';
@@ -14,7 +13,6 @@ import { sliceBatch, takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
 import { collect, type Pins, type Run } from '../state.ts';
 import { findRows } from '../scan/stored-rows.ts';
-import { relationOf } from './written-rows.ts';
 
 export interface LockedRows {
   /** Rows of the statement's input. */
@@ -38,25 +36,7 @@ export async function* lockRows(plan: Change, run: Run): AsyncGenerator<LockedRo
   }
 }
 
-const modeOf = (plan: Change, run: Run): RowLockMode =>
-  plan.kind === 'delete' ? 'update' : updateMode(relationOf(plan.relation, run), changes(plan));
-
-/** Columns that may have other values afterwards. */
-export const changes = ({ set, rules }: Pick<Update, 'set' | 'rules'>): readonly Assignment[] => [
-  ...set,
-  ...(rules?.generated ?? []),
-];
-
-/** Those who refer to a row by a key need not wait while other columns change. */
-export function updateMode(relation: Relation, set: readonly Assignment[]): RowLockMode {
-  const referable = set.filter(({ column }) => !columnByAttribute(relation, column)?.hidden);
-  return changesKey(relation, referable) ? 'update' : 'no key update';
-}
-
-export function changesKey({ indexes }: Relation, set: readonly Assignment[]): boolean {
-  const changed = new Set(set.map(({ column }) => column));
-  return indexes.some((index) => index.unique && index.columns.some((attribute) => changed.has(attribute)));
-}
+const modeOf = (plan: Change): RowLockMode => (plan.kind === 'delete' ? 'update' : plan.lock);
 
 const numbersOf = (plan: Change, batch: Batch): Float64Array =>
   (batch.columns[plan.rowNumber] as Float64Vector).values;
@@ -83,7 +63,7 @@ export function* lockUnchanged(
 ): Task<{ readonly unchanged: LockedRows | null; readonly newest: Float64Array }> {
   const { transaction, signal } = run.context;
   const rowNumbers = numbersOf(plan, batch).slice(0, batch.length);
-  const request = { mode: modeOf(plan, run), wait: 'block', signal } as const;
+  const request = { mode: modeOf(plan), wait: 'block', signal } as const;
   const newest = yield* wait(transaction.lock(plan.relation, plan.partition, rowNumbers, request));
   if (!rowNumbers.every((number, row) => newest[row] === number)) return { unchanged: null, newest };
   const addresses = findRows(run.snapshot, plan, rowNumbers);
@@ -131,7 +111,7 @@ async function* lockNewest(
   run: Run,
 ): AsyncGenerator<LockedRows> {
   const { transaction, signal } = run.context;
-  const request = { mode: modeOf(plan, run), wait: 'block', signal } as const;
+  const request = { mode: modeOf(plan), wait: 'block', signal } as const;
   for (let wanted = rowNumber; wanted >= 0; ) {
     using snapshot = transaction.snapshot();
     const pins = new Map(joined).set(plan.mark, { snapshot, rowNumber: wanted });

@@ -6,7 +6,7 @@
 import { SqlError } from '../../errors.ts';
 import type { Snapshot } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
-import type { Merge } from '../../plan/plan.ts';
+import type { Merge } from '../../physical/physical.ts';
 import type { Batch, Float64Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll, sliceBatch, takeBatch } from '../expression/evaluate.ts';

@@ -1,21 +1,13 @@
 /** UPDATE: each locked row is deleted and its new version inserted. */
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
-import type { Update } from '../../plan/plan.ts';
+import type { Update } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';
 import { embedRows } from '../embedding/embeddings.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
-import {
-  changedRows,
-  changes,
-  changesKey,
-  freshRows,
-  type LockedRows,
-  lockRows,
-  lockUnchanged,
-} from './locked-rows.ts';
+import { changedRows, freshRows, type LockedRows, lockRows, lockUnchanged } from './locked-rows.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from '../state.ts';
@@ -56,8 +48,6 @@ class UpdateRows {
   readonly #run: Run;
   readonly #bound: Relation;
   readonly #faults: FaultFinder;
-  /** Keys may move from one row to another: the new versions are then written when all old ones are gone. */
-  readonly #waits: boolean;
   readonly #waiting: NewRows[] = [];
 
   constructor(plan: Update, run: Run) {
@@ -66,7 +56,6 @@ class UpdateRows {
     this.#bound = relationOf(plan.relation, run);
     this.#faults =
       run.context.faults ?? new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
-    this.#waits = changesKey(this.#bound, changes(plan));
   }
 
   /** @returns RETURNING's columns, or a batch without columns that counts the rows. */
@@ -74,7 +63,7 @@ class UpdateRows {
     const plan = this.#plan;
     const rows = yield* newVersions(plan, { locked, bound: this.#bound }, this.#faults, this.#run);
     this.#run.context.transaction.delete(plan.relation, plan.partition, locked.rowNumbers);
-    if (this.#waits) this.#waiting.push(rows);
+    if (plan.waits) this.#waiting.push(rows);
     else yield* this.#insert(rows);
     const { length } = locked.batch;
     if (plan.returning === null) return { length, columns: [] };

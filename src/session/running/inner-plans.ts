@@ -2,7 +2,7 @@
  * Plans of the statements that functions run, as EXPLAIN looks on: `search()` asks its indexes by statements of its own,
  * which the plan of the client's statement knows nothing of.
  */
-import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
+import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
 import type { Plan } from '../../plan/plan.ts';
 
 /** A statement run for each row of a join would fill pages. */

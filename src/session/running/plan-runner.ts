@@ -5,7 +5,7 @@
 import type { Constraint } from '../../catalog/model.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import type { FaultFinder } from '../../execute/write/row-faults.ts';
-import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
+import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Batch } from '../../types/column/vector.ts';

@@ -4,7 +4,8 @@ import type { Account } from '../../execute/account.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import { bytesOf } from '../../execute/held-rows.ts';
 import { planRows } from '../../execute/run.ts';
-import type { OutputColumn, Plan } from '../../plan/plan.ts';
+import type { PhysicalPlan } from '../../physical/physical.ts';
+import type { OutputColumn } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Planned } from './planner.ts';
@@ -26,7 +27,7 @@ export class PlanRunning implements Running {
   #written: Batch[] | null = null;
 
   /** @param context its snapshot and account are owned from here on. */
-  constructor(planned: Planned, plan: Plan, bound: PlanBound, context: ExecutionContext) {
+  constructor(planned: Planned, plan: PhysicalPlan, bound: PlanBound, context: ExecutionContext) {
     this.columns = bound.output;
     this.#bound = bound;
     this.#snapshot = context.snapshot;

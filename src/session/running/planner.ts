@@ -11,6 +11,9 @@ import { PLAN_DEPTH_MAX } from '../../limits.ts';
 import { optimize, RULES } from '../../optimize/optimize.ts';
 import { estimateRows } from '../../optimize/row-estimate.ts';
 import type { OptimizerContext } from '../../optimize/rule.ts';
+import { CHOICES } from '../../physical/choices.ts';
+import { physicalPlan } from '../../physical/make.ts';
+import type { PhysicalPlan } from '../../physical/physical.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isDeeper } from '../../plan/walk.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
@@ -24,8 +27,8 @@ import { type TableLock, tableLocks } from './table-locks.ts';
 
 export interface Planned {
   readonly bound: BoundStatement;
-  /** Optimized; null for a statement that is not a plan. */
-  readonly plan: Plan | null;
+  /** As it is run; null for a statement that is not a plan. */
+  readonly plan: PhysicalPlan | null;
   /** Taken before it is run. */
   readonly locks: readonly TableLock[];
   /** Indexes that it searches by meaning. */
@@ -129,9 +132,10 @@ export class Planner {
       restrictedViews: /\bview\b/.test(settings.get('restrict_nonsystem_relation_kind')),
     });
     const statistics = new Map<number, RelationStatistics>();
-    const plan =
-      bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics, exact)) : null;
-    if (plan !== null && isDeeper(plan, PLAN_DEPTH_MAX)) throw tooDeep();
+    const context = this.#context(catalog, statistics, exact);
+    const optimized = bound.kind === 'plan' ? optimize(bound.plan, context) : null;
+    if (optimized !== null && isDeeper(optimized, PLAN_DEPTH_MAX)) throw tooDeep();
+    const plan = optimized && physicalPlan(optimized, context);
     const locks = tableLocks(bound, plan);
     const searched = plan === null ? NOTHING_SEARCHED : searchedBy(plan);
     const planned = { bound, plan, locks, searched, expressions: new ExpressionCache() };
@@ -178,7 +182,10 @@ export function isMadeFor(bound: BoundStatement, parameters: readonly Datum[]): 
   return true;
 }
 
-/** `quern.exact` switches off the rules that ask indexes for candidates; `all` stands for every rule. */
+/**
+ * Rules and choices. `quern.exact` switches off those that ask indexes for candidates; `all` stands for every one,
+ * `choices` for every choice.
+ */
 function disabledRules(settings: SessionSettings, exact: boolean): ReadonlySet<string> {
   const names = settings
     .get('quern.disabled_rules')
@@ -186,5 +193,7 @@ function disabledRules(settings: SessionSettings, exact: boolean): ReadonlySet<s
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (exact) names.push('retrieval-top-k', 'best-per-group');
-  return new Set(names.includes('all') ? RULES.map((rule) => rule.name) : names);
+  if (names.includes('all')) names.push('choices', ...RULES.map((rule) => rule.name));
+  if (names.includes('choices')) names.push(...CHOICES.map((choice) => choice.name));
+  return new Set(names);
 }

@@ -2,8 +2,8 @@
 import { withEnumNames } from '../../catalog/enums.ts';
 import { assert } from '../../assert.ts';
 import { notSupported } from '../../errors.ts';
-import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
-import { explainPlan, explainPlanAsJson } from '../../plan/explain/explain.ts';
+import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
+import { explainPlan, explainPlanAsJson } from '../../physical/explain/explain.ts';
 import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { ExplainStatement } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';

@@ -3,10 +3,11 @@
  * run; without it the function is called where its arguments are known, and its statements are planned and not run.
  */
 import { setFunctionById } from '../../functions/registry.ts';
-import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
+import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { FunctionScan, Plan } from '../../plan/plan.ts';
-import { planChildren } from '../../plan/walk.ts';
+import type { FunctionScan, PhysicalPlan } from '../../physical/physical.ts';
+import { inputsOf } from '../../physical/walk.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { type InnerPlan, InnerPlans } from '../running/inner-plans.ts';
 import type { Planned } from '../running/planner.ts';
 import type { Statement } from '../running/statement.ts';
@@ -30,17 +31,17 @@ export class ExplainedSearches {
   }
 
   /** Which plans are shown under a node: all of them under the first search. */
-  under(plan: Plan): (node: Plan) => readonly InnerPlan[] {
+  under(plan: PhysicalPlan): (node: Plan) => readonly InnerPlan[] {
     const [first] = searchesOf(plan);
     return (node) => (node === first ? this.#inner.all() : []);
   }
 }
 
-function searchesOf(plan: Plan | null): readonly FunctionScan[] {
+function searchesOf(plan: PhysicalPlan | null): readonly FunctionScan[] {
   if (plan === null) return [];
   const own =
     plan.kind === 'function' && setFunctionById(plan.function).name === 'quern.search' ? [plan] : [];
-  return [...own, ...planChildren(plan).flatMap(searchesOf)];
+  return [...own, ...inputsOf(plan).flatMap(searchesOf)];
 }
 
 /** Neither of another row nor computed. */

@@ -1,5 +1,6 @@
 /** PREPARE, EXECUTE and DEALLOCATE: prepared statements by SQL, in one name space with the protocol's. */
 import { runPlan } from '../../execute/run.ts';
+import { physicalPlan } from '../../physical/make.ts';
 import { SqlError } from '../../errors.ts';
 import type { OutputColumn, Values } from '../../plan/plan.ts';
 import type { Expr } from '../../sql/ast.ts';
@@ -87,7 +88,8 @@ async function evaluateArguments(
   using _snapshot = context.snapshot;
   using _account = context.account;
   const values: Datum[] = [];
-  for await (const batch of runPlan(plan, context)) {
+  const physical = physicalPlan(plan, { catalog: session.catalog(), disabled: new Set() });
+  for await (const batch of runPlan(physical, context)) {
     if (batch.length > 0) values.push(...batch.columns.map((vector) => vector.get(0)));
   }
   return values;

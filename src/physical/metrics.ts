@@ -1,5 +1,5 @@
 /** Ways to compare vectors, as far as fusion has to know them. */
-import { present } from '../../assert.ts';
+import { present } from '../assert.ts';
 
 export interface Metric {
   /** A distance: the smaller, the nearer. */
@@ -8,7 +8,11 @@ export interface Metric {
   readonly least: number | null;
 }
 
+/** The metric of BM25 scores, which are 0 where no word is found. */
+export const WORDS = 'bm25';
+
 const METRICS: Readonly<Record<string, Metric>> = {
+  [WORDS]: { isDistance: false, least: 0 },
   cosine: { isDistance: false, least: -1 },
   dot_product: { isDistance: false, least: null },
   maxsim: { isDistance: false, least: null },

@@ -1,16 +1,19 @@
 /** Pairs of expressions that a join equates: hashed where equal values have equal keys, else a condition. */
-import type { Expression } from '../../plan/expression.ts';
-import type { Join } from '../../plan/plan.ts';
-import { shiftColumns } from '../../plan/free-references.ts';
-import { OID } from '../../types/oids.ts';
-import { typeByOid } from '../../types/registry.ts';
+import type { Expression } from '../plan/expression.ts';
+import type { Join } from '../plan/plan.ts';
+import { shiftColumns } from '../plan/free-references.ts';
+import { OID } from '../types/oids.ts';
+import { typeByOid } from '../types/registry.ts';
 
 const INTEGERS: ReadonlySet<number> = new Set([OID.int2, OID.int4, OID.int8]);
 const TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);
 const FLOATS: ReadonlySet<number> = new Set([OID.float4, OID.float8]);
 
 /** Keys that may be hashed; the others become part of the condition. */
-export function hashableKeys(plan: Join): { keys: Join['keys']; condition: Expression | null } {
+export function hashableKeys(plan: Join): {
+  readonly keys: Join['keys'];
+  readonly condition: Expression | null;
+} {
   const keys = plan.keys.filter((key) => isHashable(key.left.type.oid, key.right.type.oid));
   const rest = plan.keys.filter((key) => !keys.includes(key));
   if (rest.length === 0) return { keys, condition: plan.condition };

@@ -2,11 +2,11 @@
 import { type Catalog, columnByAttribute, findIndex } from '../../catalog/model.ts';
 import { unreachable } from '../../assert.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
-import { columnCondition } from '../column-condition.ts';
+import { columnCondition } from '../../plan/column-condition.ts';
 import { expressionText } from './expression.ts';
-import type { Expression } from '../expression.ts';
-import { textCondition } from '../text-condition.ts';
-import type { Arm, Join, OutputColumn, Plan, Scan, SortKey } from '../plan.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { textCondition } from '../../plan/text-condition.ts';
+import type { Arm, Join, OutputColumn, Plan, Scan, SortKey } from '../../plan/plan.ts';
 
 export interface NodeText {
   /** `Seq Scan on books`. */

@@ -4,8 +4,8 @@
  */
 import { findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { Join, Plan } from '../plan.ts';
-import { planChildren } from '../walk.ts';
+import type { Join, Plan } from '../../plan/plan.ts';
+import { planChildren } from '../../plan/walk.ts';
 
 const TUPLE_COST = 0.01;
 const INDEX_TUPLE_COST = 0.005;

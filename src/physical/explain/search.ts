@@ -1,7 +1,7 @@
 /** Work of a scan in EXPLAIN ANALYZE: how its indexes were searched, and how much its filter left over. */
 import type { ExplainJson, ExplainOptions } from './options.ts';
 import type { ArmStatistics, EmbeddingStatistics, NodeStatistics } from './node-statistics.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 
 type Scan = Extract<Plan, { kind: 'scan' }>;
 

@@ -4,10 +4,10 @@
  */
 import { type Cost, costOf, widthOf } from './cost.ts';
 import { type SearchFacts, searchFacts } from './search.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { describeNode, type NodeText } from './node.ts';
 import type { ExplainJson, ExplainOptions } from './options.ts';
-import { planChildren, planExpressions, visitExpression } from '../walk.ts';
+import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
 
 /** One line of text a row. */
 export function explainPlan(plan: Plan, options: ExplainOptions): string[] {

@@ -5,8 +5,8 @@ import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { Expression } from '../expression.ts';
-import type { OutputColumn } from '../plan.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { OutputColumn } from '../../plan/plan.ts';
 
 /** Longer literals are cut: a vector would fill pages. */
 const LITERAL_CHARACTERS_MAX = 60;

@@ -1,6 +1,6 @@
 /** Options of EXPLAIN, and the shape of its JSON. */
 import type { Catalog } from '../../catalog/model.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { NodeStatistics } from './node-statistics.ts';
 
 export interface ExplainOptions {
