@@ -65,8 +65,10 @@ export function isRightAnswer(
 ): boolean {
   if (type === 'span') return spanPlace(facts, answer) >= 0;
   const computed = facts.find(({ isComputed }) => isComputed);
-  return computed !== undefined && hasResult(computed.text, String(answer));
+  return computed !== undefined && isRightNumber(computed.text, answer);
 }
+
+export const isRightNumber = (text: string, answer: unknown): boolean => hasResult(text, String(answer));
 
 export async function tatqa(path: string, quick: boolean): Promise<readonly Judged[]> {
   const judged: Judged[] = [];

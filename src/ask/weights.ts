@@ -4,7 +4,7 @@
  * does nothing, beside what is answered as it stands. A guard makes answers fewer so that fewer are wrong: it is kept
  * whatever the others gain without it.
  */
-interface Weight {
+export interface Weight {
   readonly value: number;
   /** At which it does nothing. */
   readonly off: number;
@@ -86,8 +86,8 @@ const SELDOM = {
   besideCauses: factor(0.6),
 } as const;
 
-/** Choice of passages that are read, and of evidence that is given. */
-const CHOICE = {
+/** Choice of passages that are read. */
+const SEARCHING = {
   /** Ranks of a search for line items that the question means. */
   itemSearch: added(0.8),
   /** Ranks of a search in all documents, where the question names some. */
@@ -96,6 +96,10 @@ const CHOICE = {
   namedBesideBest: added(0.75),
   /** A number of a document's name that is no year asked for. */
   otherNumber: added(0.5),
+} as const;
+
+/** Choice of evidence that is given. */
+const CHOICE = {
   /** Evidence that is weaker than this share of the best is not given beside it. */
   besideBest: added(0.7),
 } as const;
@@ -164,35 +168,28 @@ const GIVING = {
   readScoreMin: least(0.3),
 } as const;
 
-export const ASK_WEIGHTS: Readonly<Record<WeightName, Weight>> = {
-  ...EVIDENCE,
-  ...WORDS,
-  ...SELDOM,
-  ...CHOICE,
-  ...OPERANDS,
-  ...MEASURES,
-  ...GIVING,
-};
+/** By the step that they are of. */
+export const ASK_WEIGHTS = {
+  searching: SEARCHING,
+  reading: { ...EVIDENCE, ...WORDS, ...SELDOM, ...CHOICE },
+  computing: { ...OPERANDS, ...MEASURES },
+  giving: GIVING,
+} as const;
 
-type WeightName =
-  | keyof typeof EVIDENCE
-  | keyof typeof WORDS
-  | keyof typeof SELDOM
-  | keyof typeof CHOICE
-  | keyof typeof OPERANDS
-  | keyof typeof MEASURES
-  | keyof typeof GIVING;
+const ROWS = {
+  ...ASK_WEIGHTS.searching,
+  ...ASK_WEIGHTS.reading,
+  ...ASK_WEIGHTS.computing,
+  ...ASK_WEIGHTS.giving,
+} as const;
 
-export const WEIGHTS = valuesOf(ASK_WEIGHTS);
+export const WEIGHTS = valuesWithout([]);
 
 /** @param off names of rows that do nothing. */
-export function valuesOf(
-  table: typeof ASK_WEIGHTS,
-  off: readonly string[] = [],
-): Readonly<Record<WeightName, number>> {
-  const values = Object.entries(table).map(([name, weight]) => [
+export function valuesWithout(off: readonly string[]): Readonly<Record<keyof typeof ROWS, number>> {
+  const values = Object.entries(ROWS).map(([name, weight]) => [
     name,
     off.includes(name) ? weight.off : weight.value,
   ]);
-  return Object.fromEntries(values) as Record<WeightName, number>;
+  return Object.fromEntries(values) as Record<keyof typeof ROWS, number>;
 }

@@ -1,5 +1,5 @@
 /** Stands for `src/ask/weights.ts` in a thread: the rows that it was told to do without are at their `off` values. */
 import { workerData } from 'node:worker_threads';
-import { ASK_WEIGHTS, valuesOf } from '../../../src/ask/weights.ts';
+import { valuesWithout } from '../../../src/ask/weights.ts';
 
-export const WEIGHTS = valuesOf(ASK_WEIGHTS, workerData.without);
+export const WEIGHTS = valuesWithout(workerData.without);

@@ -13,4 +13,4 @@ registerHooks({
 });
 
 const { outcomesOf } = await import('./outcomes.ts');
-parentPort?.postMessage(await outcomesOf(workerData.request));
+parentPort?.postMessage(await outcomesOf(workerData));

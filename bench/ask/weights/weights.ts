@@ -4,45 +4,18 @@
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ASK_WEIGHTS } from '../../../src/ask/weights.ts';
+import { ASK_WEIGHTS, type Weight } from '../../../src/ask/weights.ts';
 import { share } from '../bands.ts';
 import { openDatasets } from '../datasets.ts';
 import { findInFiles, type FoundQuestion } from '../found-files.ts';
-import type { Outcomes, OutcomesRequest } from './outcomes.ts';
-
-const KINDS = ['spans', 'arithmetic', 'computedWrong', 'financebench', 'mmlongbench', 'numbers'] as const;
-type Kind = (typeof KINDS)[number];
-
-const TITLES: Readonly<Record<Kind, string>> = {
-  spans: 'spans',
-  arithmetic: 'computed rightly',
-  computedWrong: 'computed wrongly',
-  financebench: 'FinanceBench page',
-  mmlongbench: 'MMLongBench page',
-  numbers: 'expected number',
-};
+import { type Outcomes, type OutcomesRequest, WRONG } from './outcomes.ts';
 
 /** @param data folder with the files' datasets; absent: TAT-QA alone. */
 export async function weights(source: string, quick: boolean, data: string | undefined): Promise<void> {
   const found = data === undefined ? [] : await foundIn(source, data);
-  const request = { tatqa: join(source, 'tatqa/tatqa_dataset_dev.json'), quick, found };
-  const all = await outcomesWithout([], request);
-  for (const kind of KINDS)
-    console.log(
-      `  ${TITLES[kind].padEnd(20)} ${right(all[kind])} of ${all[kind].length}, ${rate(all[kind])}`,
-    );
-  console.log('questions that each row gains and loses; (guard) gives fewer so that fewer are wrong');
-  console.log(`  ${'row'.padEnd(24)} ${KINDS.map((kind) => TITLES[kind].padStart(18)).join('')}`);
-  for (const [name, { isGuard = false }] of Object.entries(ASK_WEIGHTS)) {
-    const without = await outcomesWithout([name], request);
-    const told = KINDS.map((kind) => change(without[kind], all[kind]));
-    const row = `${name}${isGuard ? ' (guard)' : ''}`;
-    const shown = told.map(({ gained, lost }) =>
-      (gained + lost === 0 ? '0' : `+${gained} −${lost}`).padStart(18),
-    );
-    const verdict = isGuard || KINDS.some((kind, i) => pays(kind, told[i] as Change)) ? '' : '  does not pay';
-    console.log(`  ${row.padEnd(24)} ${shown.join('')}${verdict}`);
-  }
+  const tatqa = join(source, 'tatqa/tatqa_dataset_dev.json');
+  for (const step of ['reading', 'computing'] as const)
+    await measured(ASK_WEIGHTS[step], { step, tatqa, quick, found });
 }
 
 async function foundIn(source: string, data: string): Promise<readonly FoundQuestion[]> {
@@ -50,33 +23,49 @@ async function foundIn(source: string, data: string): Promise<readonly FoundQues
   return findInFiles(source, given.client);
 }
 
+async function measured(rows: Readonly<Record<string, Weight>>, request: OutcomesRequest): Promise<void> {
+  const all = await outcomesWithout([], request);
+  const kinds = [...all.keys()];
+  for (const [kind, outcomes] of all) {
+    const right = outcomes.filter(Boolean).length;
+    console.log(`  ${kind.padEnd(20)} ${right} of ${outcomes.length}, ${share(right, outcomes.length)}`);
+  }
+  console.log(`${request.step}: questions that each row gains and loses`);
+  console.log(`  ${'row'.padEnd(24)} ${kinds.map((kind) => kind.padStart(20)).join('')}`);
+  for (const [name, { isGuard = false }] of Object.entries(rows)) {
+    const without = await outcomesWithout([name], request);
+    const told = kinds.map((kind) => changeOf(kind, without, all));
+    const shown = told.map(({ gained, lost }) =>
+      (gained + lost === 0 ? '0' : `+${gained} −${lost}`).padStart(20),
+    );
+    const total = told.reduce((a, b) => ({ gained: a.gained + b.gained, lost: a.lost + b.lost }));
+    const verdict = isGuard ? 'a guard' : [...told, total].some(pays) ? '' : 'does not pay';
+    console.log(`  ${name.padEnd(24)} ${shown.join('')}  ${verdict}`);
+  }
+}
+
 /** Answers by a thread whose table lacks these rows. */
 function outcomesWithout(without: readonly string[], request: OutcomesRequest): Promise<Outcomes> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcomes>();
   const worker = new Worker(new URL('./outcomes-worker.ts', import.meta.url), {
-    workerData: { without, request },
+    workerData: { without, ...request },
   });
   worker.once('message', resolve);
   worker.once('error', reject);
   return promise;
 }
 
-const right = (outcomes: readonly boolean[]): number => outcomes.filter(Boolean).length;
-const rate = (outcomes: readonly boolean[]): string => share(right(outcomes), outcomes.length);
-
 interface Change {
   readonly gained: number;
   readonly lost: number;
 }
 
-/** Gains and losses by the row. */
-function change(without: readonly boolean[], all: readonly boolean[]): Change {
-  const gained = all.filter((one, i) => one && without[i] !== true).length;
-  const lost = all.filter((one, i) => !one && without[i] === true).length;
-  return { gained, lost };
+/** Gains and losses by what the first lacks. */
+function changeOf(kind: string, without: Outcomes, all: Outcomes): Change {
+  const [less = [], own = []] = [without.get(kind), all.get(kind)];
+  const gained = own.filter((one, i) => one && less[i] !== true).length;
+  const lost = own.filter((one, i) => !one && less[i] === true).length;
+  return kind === WRONG ? { gained: lost, lost: gained } : { gained, lost };
 }
 
-function pays(kind: Kind, { gained, lost }: Change): boolean {
-  const more = kind === 'computedWrong' ? lost - gained : gained - lost;
-  return more > Math.sqrt(gained + lost);
-}
+const pays = ({ gained, lost }: Change): boolean => gained - lost > Math.sqrt(gained + lost);
