@@ -1,7 +1,7 @@
 /** TAT-QA: questions over a table and the texts around it, which are given: no search. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { confidenceOf, strengthOf } from '../../src/ask/confidence.ts';
+import { foundAnswer } from '../../src/ask/confidence.ts';
 import { type FactsRequest, factsOf } from '../../src/ask/facts.ts';
 import type { Fact } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
@@ -84,7 +84,8 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
   const halves = { fit: none(), judge: none() };
   for await (const asked of tatqaQuestions(path, quick)) {
     const { type, answer, request } = asked;
-    const { facts, evidence, tried, isUncomputed } = await factsOf(request);
+    const { found, confidence } = await foundAnswer(request);
+    const { facts } = found;
     countQuotes(facts, counts);
     const isRight = isRightAnswer(facts, asked);
     counts[type]++;
@@ -99,7 +100,6 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
       if (facts.some(({ isComputed }) => isComputed)) half.computed++;
       if (isRight) half.right++;
     }
-    const confidence = confidenceOf(facts, tried, strengthOf(evidence, isUncomputed));
     judged.push({ document: asked.uid, confidence, isRight });
   }
   report(counts, halves);

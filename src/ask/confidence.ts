@@ -1,51 +1,63 @@
 /**
- * Facts that answer a question, and confidence of an answer, from 0 to 100: the share of facts that could be placed,
- * times how strong the best evidence is and how far it is ahead of what is left out. `docs/ask.md` (Confidence) says
+ * Facts that answer a question, and confidence of an answer, from 0 to 100: of a hundred answers with the same one, so
+ * many are right. Whether anything supports an answer at all is told apart from that. `docs/ask.md` (Confidence) says
  * the same in words, with what was measured.
  */
+import { FIT } from './confidence-fit.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { factsOf, type FactsRequest, type FoundFacts } from './facts.ts';
 import type { Fact } from './passage.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** The least confidence of facts as they stand in the documents: below it none are given. */
-const CONFIDENCE_MIN = 46;
-
-/** True when what was found supports an answer. */
-const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
-  strength.score >= WEIGHTS.scoreMin && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
-
-const SHARES = { coverage: 0.45, score: 0.25, lead: 0.15, known: 0.15 } as const;
-/** A calculation is asked for, and what is given is none. */
-const UNCOMPUTED = 0.85;
-
 export interface Strength {
+  /** Those of the best evidence. */
   readonly coverage: number;
   readonly score: number;
-  /** Ratio of the best score to the tenth best. */
+  /** How far the best is ahead of the tenth best: 0..1. */
   readonly lead: number;
-  /** Share of the question's words that anything that was read has. */
-  readonly known: number;
+  /** How much there was to choose from: 0 for one passage, 1 for as many as a search gives. */
+  readonly choice: number;
+  /** A calculation is asked for that could not be made. */
   readonly isUncomputed: boolean;
 }
 
-/** @param isUncomputed a calculation is asked for that could not be made. */
-export function strengthOf(evidence: readonly Evidence[], isUncomputed = false): Strength {
+/** The best one's lead over the tenth best counts up to this. */
+const LEAD_MAX = 0.25;
+/** Passages of a search. */
+const PASSAGES_COUNT = 24;
+
+export function strengthOf(
+  evidence: readonly Evidence[],
+  { passages, isUncomputed }: { readonly passages: number; readonly isUncomputed: boolean },
+): Strength {
+  const choice = Math.min(1, Math.log(Math.max(1, passages)) / Math.log(PASSAGES_COUNT));
   const [best] = evidence;
-  if (best === undefined) return { coverage: 0, score: 0, lead: 0, known: 0, isUncomputed };
+  if (best === undefined) return { coverage: 0, score: 0, lead: 0, choice, isUncomputed };
   const tenth = evidence[Math.min(9, evidence.length - 1)]?.score ?? 0;
-  const lead = Math.min(1, (best.score - tenth) / 0.25);
-  return { coverage: best.coverage, score: best.score, lead, known: best.known, isUncomputed };
+  const lead = Math.min(1, (best.score - tenth) / LEAD_MAX);
+  return { coverage: best.coverage, score: best.score, lead, choice, isUncomputed };
+}
+
+/** True when what was found supports an answer. */
+export const supports = ({ coverage, lead }: Strength): boolean =>
+  coverage + WEIGHTS.lead * lead >= WEIGHTS.supportMin;
+
+export type Terms = Readonly<Partial<Record<keyof typeof FIT, number>>>;
+
+/** Terms of the log odds that an answer is right, by what kind of answer it is. */
+export function termsOf(facts: readonly Fact[], { coverage, score, choice, isUncomputed }: Strength): Terms {
+  if (facts.some(({ isComputed }) => isComputed)) return { computed: 1 };
+  if (isUncomputed) return { uncomputed: 1, uncomputedOfChoice: choice };
+  return { found: 1, coverage, score, choice };
 }
 
 /** @param tried drafts that were looked at for the facts. */
 export function confidenceOf(facts: readonly Fact[], tried: number, strength: Strength): number {
   if (facts.length === 0) return 0;
   const placed = facts.length / Math.max(tried, facts.length);
-  const { coverage, score, lead, known, isUncomputed } = strength;
-  const evidence =
-    SHARES.coverage * coverage + SHARES.score * score + SHARES.lead * lead + SHARES.known * known;
-  return Math.round(100 * placed * evidence * (isUncomputed ? UNCOMPUTED : 1));
+  const terms = Object.entries(termsOf(facts, strength)) as [keyof typeof FIT, number][];
+  const odds = terms.reduce((sum, [name, value]) => sum + FIT[name] * value, 0);
+  return Math.round((100 * placed) / (1 + Math.exp(-odds)));
 }
 
 /** Facts of an answer, and of one passage, by mode: a summary has a point of each. */
@@ -66,7 +78,8 @@ export interface FoundAnswer {
 /** Facts that answer a question of its passages: `ask()` is one of it, research one for each of its questions. */
 export async function foundAnswer(request: FactsRequest): Promise<FoundAnswer> {
   const found = await factsOf(request);
-  const strength = strengthOf(found.evidence, found.isUncomputed);
-  const facts = isStrong(found.facts, found.tried, strength) ? found.facts : [];
+  const { evidence, isUncomputed } = found;
+  const strength = strengthOf(evidence, { passages: request.passages.length, isUncomputed });
+  const facts = supports(strength) ? found.facts : [];
   return { found, strength, facts, confidence: confidenceOf(facts, found.tried, strength) };
 }

@@ -434,15 +434,16 @@ describe('facts', () => {
 
 describe('confidence', () => {
   const confidence = async (question: string, ...texts: readonly string[]): Promise<number> => {
+    const passages = texts.map((text) => passageOf(text));
     const { facts, evidence, tried, isUncomputed } = await factsOf({
       question: reader.read(question),
-      passages: texts.map((text) => passageOf(text)),
+      passages,
       reader,
       factsMax: 5,
       factsAPassage: 2,
       signal: new AbortController().signal,
     });
-    return confidenceOf(facts, tried, strengthOf(evidence, isUncomputed));
+    return confidenceOf(facts, tried, strengthOf(evidence, { passages: passages.length, isUncomputed }));
   };
   const ROW = '[row_1] [column_1]=Net sales; [2022]=200; [2021]=160';
 

@@ -162,8 +162,10 @@ const MEASURES = {
 
 /** Bounds of answers. */
 const GIVING = {
-  /** The least score of the best evidence: below it nothing supports an answer. */
-  scoreMin: least(0.48),
+  /** How far the best evidence is ahead of the tenth best, beside the question's words that it holds. */
+  lead: added(0.3),
+  /** The least sum of both: below it nothing supports an answer. */
+  supportMin: least(0.48),
   /** The least score for a language model to read what was found. */
   readScoreMin: least(0.3),
 } as const;

@@ -22,9 +22,9 @@ interface ComputeRequest {
   readonly reader: Reader;
 }
 
-/** Measures aside: documents may give those themselves. */
-export const asksToCompute = ({ kind, operation, comparison }: Question): boolean =>
-  kind !== 'reason' && (operation !== null || comparison !== null);
+/** Measures aside: documents may give those themselves, and what is the most of several is seldom told by none of them. */
+export const asksToCompute = ({ kind, operation }: Question): boolean =>
+  kind !== 'reason' && operation !== null;
 
 export interface Computation {
   /** Null where the question asks for no calculation, its parts are not there, or not clear. */

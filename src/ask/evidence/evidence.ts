@@ -21,8 +21,6 @@ export interface Evidence {
   readonly score: number;
   /** Share of the question's terms that it or its surroundings hold: 0..1. */
   readonly coverage: number;
-  /** Share of the question's terms that anything among the passages holds: 0..1, the same for all. */
-  readonly known: number;
 }
 
 /** Greatest sum of the weights that words alone give. */
@@ -64,7 +62,7 @@ export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promis
   const items = question.concepts.flatMap(({ items: all }) =>
     all.map((item) => reader.terms(item, question.language)),
   );
-  const wanted = { weights: weightsOf(question, units), items, known: knownShare(question, units) };
+  const wanted = { weights: weightsOf(question, units), items };
   const across =
     similar === null ? new Map<Unit, number>() : await foreignUnits(question, passages, units, similar);
   const second = looksTwice ? new SecondLook(question, wanted.weights, passages, reader) : null;
@@ -134,27 +132,14 @@ function weightsOf({ terms }: Question, units: readonly Unit[]): ReadonlyMap<str
   );
 }
 
-function knownShare({ terms }: Question, units: readonly Unit[]): number {
-  const known = terms.filter((term) =>
-    units.some(({ own, headers, around }) => own.has(term) || headers.has(term) || around.has(term)),
-  );
-  return terms.length === 0 ? 1 : known.length / terms.length;
-}
-
 interface Wanted {
   readonly weights: ReadonlyMap<string, number>;
   /** Terms of line items that the question means. */
   readonly items: readonly (readonly string[])[];
-  readonly known: number;
 }
 
 /** @param across similarity of a unit in another language: 0..1. */
-function score(
-  unit: Unit,
-  { weights, items, known: ofWords }: Wanted,
-  second: SecondLook | null,
-  across: number,
-): Evidence {
+function score(unit: Unit, { weights, items }: Wanted, second: SecondLook | null, across: number): Evidence {
   const { passage, of } = unit;
   let total = 0;
   let held = 0;
@@ -164,16 +149,15 @@ function score(
   }
   const direct = total === 0 ? 0 : held / total;
   const coverage = Math.max(direct, across, byItems(unit, items, Math.max(direct, across)));
-  const share = Math.max(ofWords, across);
   const known = unit.named.filter((term) => weights.has(term) || items.some((item) => item.includes(term)));
   const precision =
     unit.named.length === 0 ? 0 : known.length / (unit.named.length + (of.kind === 'row' ? 0 : 8));
   const words =
     WEIGHTS.coverage * coverage + WEIGHTS.precision * precision + WEIGHTS.strength * passage.strength;
-  if (second === null) return { passage, unit: of, score: words / FIRST_LOOK, coverage, known: share };
+  if (second === null) return { passage, unit: of, score: words / FIRST_LOOK, coverage };
   const { kind, years, factor } = second.at(unit);
   const sum = words + WEIGHTS.kind * kind + WEIGHTS.years * years;
-  return { passage, unit: of, score: factor * sum, coverage, known: share };
+  return { passage, unit: of, score: factor * sum, coverage };
 }
 
 /** Line items stand for the words of the question that name them. */
