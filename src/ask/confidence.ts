@@ -39,7 +39,7 @@ export function strengthOf(
 }
 
 /** True when what was found supports an answer. */
-export const supports = ({ coverage, lead }: Strength): boolean =>
+const supports = ({ coverage, lead }: Strength): boolean =>
   coverage + WEIGHTS.lead * lead >= WEIGHTS.supportMin;
 
 export type Terms = Readonly<Partial<Record<keyof typeof FIT, number>>>;

@@ -39,13 +39,14 @@ export async function computed({ question, ...request }: ComputeRequest, turns: 
   const { operation, comparison } = question;
   // No number is a cause.
   if (question.kind === 'reason') return NOTHING;
-  if (!asksToCompute(question) && measuresIn(question).length === 0) return NOTHING;
+  const isAsked = operation !== null || comparison !== null;
+  if (!isAsked && measuresIn(question).length === 0) return NOTHING;
   const passages = ofNamedDocuments(question, request.passages);
   const refusal = new Refusal();
   const tables = new KnownTables(passages);
   const ofMeasure = comparison === null ? measured({ question, passages, tables, refusal }) : null;
   if (ofMeasure !== null) return { draft: ofMeasure, why: null };
-  if (operation === null && comparison === null) return { draft: null, why: refusal.why };
+  if (!isAsked) return { draft: null, why: refusal.why };
   const all: Found[] = [];
   for (const passage of passages) {
     const pause = turns.next();
