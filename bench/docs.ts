@@ -1,8 +1,10 @@
 /**
  * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
- * `--quick`: fewer files; `--only PART`: tables, text, speed, files, kill, large, scans or search.
+ * `--quick`: fewer files; `--only PART`: tables, text, speed, files, kill, large, scans, search, or, asked for alone,
+ * domains, with `--data DIR` of `bench ask`.
  */
 import { join } from 'node:path';
+import { domains } from './docs/domains.ts';
 import { files } from './docs/files.ts';
 import { kill } from './docs/kill.ts';
 import { large } from './docs/large.ts';
@@ -27,3 +29,4 @@ if (wanted('kill')) await kill(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('scans')) await scans(join(DATA, 'files'), quick);
 if (wanted('large')) await large(quick);
 if (wanted('search')) await search(join(DATA, 'docqa'), quick);
+if (only === 'domains') await domains(join(DATA, 'docqa'), { quick, folder: options.data });

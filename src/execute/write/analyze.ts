@@ -37,7 +37,7 @@ export async function analyzeRelation(
       if (vector !== undefined) sample.add(places === null ? vector : vector.take(places));
       await pause();
     }
-    columns.set(attribute, sample.result(rows));
+    columns.set(attribute, await sample.result(rows, pause));
     await pause();
   }
   return { rows, columns };

@@ -25,6 +25,25 @@ interface Counted {
   count: number;
 }
 
+type Pause = () => Promise<void>;
+
+/** Sorted between two turns. */
+const RUN_COUNT = 2_048;
+
+/** Runs are sorted one after the other: the last sort finds them and only merges. */
+async function sortedInTurns<T>(
+  values: readonly T[],
+  compare: (a: T, b: T) => number,
+  pause: Pause,
+): Promise<readonly T[]> {
+  const sorted: T[] = [];
+  for (let start = 0; start < values.length; start += RUN_COUNT) {
+    sorted.push(...values.slice(start, start + RUN_COUNT).sort(compare));
+    await pause();
+  }
+  return sorted.sort(compare);
+}
+
 export class ColumnSample {
   readonly #oid: number;
   readonly #type: SqlType;
@@ -72,21 +91,27 @@ export class ColumnSample {
     if (this.#type.compare !== undefined) this.#inOrder.push(value);
   }
 
-  /** @param total rows of the relation, of which the sample is a part. */
-  result(total: number): ColumnStatistics {
+  /**
+   * @param total rows of the relation, of which the sample is a part.
+   * @param pause gives others a turn: a sample is sorted twice.
+   */
+  async result(total: number, pause: Pause): Promise<ColumnStatistics> {
     const present = this.#rows - this.#nulls;
     const distinct = this.#distinct(total);
     const common = this.#common(distinct);
     const listed = new Set(common);
     const others = [...this.#values.values()].filter((counted) => !listed.has(counted));
+    await pause();
+    const bounds = await this.#bounds(others, pause);
+    const correlation = await this.#correlation(pause);
     return {
       type: this.#oid,
       nullFraction: this.#rows === 0 ? 0 : this.#nulls / this.#rows,
       width: present === 0 ? 0 : Math.round(this.#bytes / present),
       distinct,
       common: common.map(({ value, count }) => ({ value, share: count / this.#rows })),
-      bounds: this.#bounds(others),
-      correlation: this.#correlation(),
+      bounds,
+      correlation,
     };
   }
 
@@ -105,26 +130,21 @@ export class ColumnSample {
   /** All values where they fit and repeat; else those that are well more common than the average. */
   #common(distinct: number): Counted[] {
     const { compare } = this.#type;
-    const counted = [...this.#values.values()].sort(
-      (a, b) => b.count - a.count || (compare?.(a.value, b.value) ?? 0),
-    );
-    const repeated = counted.filter(({ count }) => count > 1);
-    if (
-      distinct > 0 &&
-      counted.length <= STATISTICS_TARGET &&
-      repeated.length === counted.length &&
-      this.#wide === 0
-    )
-      return counted;
-    const average = (this.#rows - this.#nulls) / Math.max(1, counted.length);
+    const { size } = this.#values;
+    const repeated = [...this.#values.values()]
+      .filter(({ count }) => count > 1)
+      .sort((a, b) => b.count - a.count || (compare?.(a.value, b.value) ?? 0));
+    const fits = size <= STATISTICS_TARGET && this.#wide === 0;
+    if (distinct > 0 && fits && repeated.length === size) return repeated;
+    const average = (this.#rows - this.#nulls) / Math.max(1, size);
     const least = Math.max(2, COMMON_FACTOR * average);
     return repeated.slice(0, STATISTICS_TARGET).filter(({ count }) => count >= least);
   }
 
-  #bounds(others: readonly Counted[]): Datum[] {
+  async #bounds(others: readonly Counted[], pause: Pause): Promise<Datum[]> {
     const { compare } = this.#type;
     if (compare === undefined || others.length < 2) return [];
-    const sorted = [...others].sort((a, b) => compare(a.value, b.value));
+    const sorted = await sortedInTurns(others, (a, b) => compare(a.value, b.value), pause);
     const values = sorted.flatMap(({ value, count }) => new Array<Datum>(count).fill(value));
     const count = Math.min(values.length, STATISTICS_TARGET + 1);
     return Array.from(
@@ -134,13 +154,13 @@ export class ColumnSample {
   }
 
   /** Pearson's, between a row's place and its value's rank. */
-  #correlation(): number | null {
+  async #correlation(pause: Pause): Promise<number | null> {
     const { compare } = this.#type;
     const values = this.#inOrder;
     if (compare === undefined || values.length < 2) return null;
-    const ranked = [...values.keys()].sort(
-      (a, b) => compare(values[a] as Datum, values[b] as Datum) || a - b,
-    );
+    const byValue = (a: number, b: number): number =>
+      compare(values[a] as Datum, values[b] as Datum) || a - b;
+    const ranked = await sortedInTurns([...values.keys()], byValue, pause);
     const mean = (values.length - 1) / 2;
     let together = 0;
     let alone = 0;

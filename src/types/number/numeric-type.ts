@@ -77,6 +77,33 @@ function sendNumeric(value: NumericDatum): Uint8Array {
     // PostgreSQL's header bits of an infinity read as a display scale of 32.
     return header(0, 0, SPECIAL_SIGNS[value.special], value.special === 'NaN' ? 0 : 32);
   }
+  const short = shortGroups(value);
+  return short === null ? sendLong(value) : groupBytes(value, short.groups, short.weight);
+}
+
+/** Without a text, for what a double holds exactly, as most numbers are. Null for others. */
+function shortGroups({ digits, scale }: NumericDatum): Groups | null {
+  if (scale > SHORT_SCALE_MAX || digits > SHORT_MAX || digits < -SHORT_MAX) return null;
+  const places = Math.ceil(scale / 4);
+  let rest = Math.abs(Number(digits)) * 10 ** (4 * places - scale);
+  const groups: number[] = [];
+  for (; rest > 0; rest = Math.floor(rest / 10_000)) groups.push(rest % 10_000);
+  const weight = groups.length - 1 - places;
+  const last = groups.findIndex((group) => group !== 0);
+  return { groups: groups.slice(Math.max(0, last)).reverse(), weight: groups.length === 0 ? 0 : weight };
+}
+
+/** Times 1,000, at the most, it is still a safe integer. */
+const SHORT_MAX = 9_000_000_000_000n;
+const SHORT_SCALE_MAX = 40;
+
+/** Digits by four, none of zeros at either end, and the place of the first. */
+interface Groups {
+  readonly groups: readonly number[];
+  readonly weight: number;
+}
+
+function sendLong(value: NumericDatum): Uint8Array {
   const text = formatNumeric(numericOf(magnitude(value.digits), value.scale));
   const [whole = '', fraction = ''] = text.split('.');
   const padded =
@@ -87,21 +114,24 @@ function sendNumeric(value: NumericDatum): Uint8Array {
   const last = groups.findLastIndex((group) => group !== 0);
   const digits = first < 0 ? [] : groups.slice(first, last + 1);
   const weight = first < 0 ? 0 : Math.ceil(whole.length / 4) - 1 - first;
-  const bytes = header(digits.length, weight, value.digits < 0n ? SIGN_NEGATIVE : 0, value.scale);
-  const view = viewOf(bytes);
-  digits.forEach((digit, i) => {
-    view.setInt16(8 + i * 2, digit);
+  return groupBytes(value, digits, weight);
+}
+
+function groupBytes({ digits, scale }: NumericDatum, groups: readonly number[], weight: number): Uint8Array {
+  const bytes = header(groups.length, weight, digits < 0n ? SIGN_NEGATIVE : 0, scale);
+  groups.forEach((group, i) => {
+    bytes[8 + 2 * i] = group >> 8;
+    bytes[9 + 2 * i] = group;
   });
   return bytes;
 }
 
 function header(count: number, weight: number, sign: number, scale: number): Uint8Array {
   const bytes = new Uint8Array(8 + count * 2);
-  const view = viewOf(bytes);
-  view.setInt16(0, count);
-  view.setInt16(2, weight);
-  view.setUint16(4, sign);
-  view.setUint16(6, scale);
+  for (const [i, part] of [count, weight, sign, scale].entries()) {
+    bytes[2 * i] = part >> 8;
+    bytes[2 * i + 1] = part;
+  }
   return bytes;
 }
 

@@ -23,8 +23,10 @@ export const NUMERIC_NAN: NumericDatum = { datum: 'numeric', digits: 0n, scale: 
 const POSITIVE_INFINITY: NumericDatum = { datum: 'numeric', digits: 0n, scale: 0, special: 'Infinity' };
 const NEGATIVE_INFINITY: NumericDatum = { datum: 'numeric', digits: 0n, scale: 0, special: '-Infinity' };
 
+const POWERS: readonly bigint[] = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
+
 export function pow10(exponent: number): bigint {
-  return 10n ** BigInt(exponent);
+  return POWERS[exponent] ?? 10n ** BigInt(exponent);
 }
 
 export function magnitude(value: bigint): bigint {

@@ -218,16 +218,18 @@ export class SlotDraft {
   }
 
   async #stage(chunks: readonly Operation[]): Promise<void> {
-    const { records, uncounted } = this.#database;
+    const { records, uncounted, pause, settings } = this.#database;
     for (const { space, key } of chunks) uncounted.push({ kind: 'remove', space, key });
     await this.#database.reserve();
     await records.store.write(chunks);
     for (const chunk of chunks) this.stagedOperations.push(entryOf(chunk));
-    for (const append of this.#appends) {
-      appendRows(this.#staged, append, this.#database.settings);
-      this.#stagedRows += append.batch.length;
-    }
+    const appends = this.#appends;
     this.#appends = [];
+    for (const append of appends) {
+      appendRows(this.#staged, append, settings);
+      this.#stagedRows += append.batch.length;
+      await pause();
+    }
   }
 
   /** The record is stored, and all that it counts. */
