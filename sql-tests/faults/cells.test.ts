@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { TestDatabase } from '../fixtures/database.ts';
 import { inTurns } from './turn-watch.ts';
 
-const TURN_MS_MAX = 50;
+/** Plans and sorts take up to 60 on a busy machine; a large commit that is put into memory at once takes hundreds. */
+const TURN_MS_MAX = 150;
 const ROWS = 40_000;
 /** Rows are stored before their commit in a few goes of this, as those of a sheet of a million cells. */
 const STAGED_BYTES = 1_000_000;
