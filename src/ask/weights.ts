@@ -17,6 +17,8 @@ const added = (value: number): Weight => ({ value, off: 0 });
 const factor = (value: number): Weight => ({ value, off: 1 });
 /** A bound below which nothing is given. */
 const least = (value: number): Weight => ({ value, off: 0, isGuard: true });
+/** Keeps what is not meant from being computed with. */
+const guard = (weight: Weight): Weight => ({ ...weight, isGuard: true });
 
 /** How well a sentence or a row answers: shares of its score, which add up to 1. */
 const EVIDENCE = {
@@ -117,20 +119,20 @@ const OPERANDS = {
   /** Share of how much of its row's name is wanted. */
   operandPrecision: added(0.4),
   /** Precision of a row without a name. */
-  nameless: factor(0.6),
+  nameless: guard(factor(0.6)),
   /** A row with a word that makes another line of it: `other`. */
-  otherLine: factor(0.4),
+  otherLine: guard(factor(0.4)),
   /** Names of line items that the subject is another name of. */
   otherName: added(0.1),
   /** A section that says nothing else than what is wanted. */
   operandSection: added(0.03),
   /** The rank of its passage in the search. */
-  operandStrength: added(0.03),
+  operandStrength: guard(added(0.03)),
   /** It stands in the passage, the row, the column of the other operand, or is not of its unit. */
-  nearPassage: added(0.05),
-  nearRow: added(0.05),
-  nearColumn: added(0.03),
-  otherUnit: added(0.3),
+  nearPassage: guard(added(0.05)),
+  nearRow: guard(added(0.05)),
+  nearColumn: guard(added(0.03)),
+  otherUnit: guard(added(0.3)),
   /** Words of a comparison that its table must hold. */
   tableFit: least(0.7),
   /** Such words that its column holds. */
@@ -144,7 +146,7 @@ const MEASURES = {
   /** A line that is less like the name may be something else. */
   lineFit: least(0.8),
   /** Fits that differ by less are alike. */
-  linesAlike: { value: 0.04, off: 0, isGuard: true },
+  linesAlike: least(0.04),
   /** It stands in a table with other parts: for each. */
   together: added(0.15),
   /** It is of a part of the company. */
