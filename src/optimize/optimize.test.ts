@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { applyEdit, emptyCatalog } from '../catalog/edit/edit.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { explainPlan } from '../physical/explain/explain.ts';
+import { physicalPlan } from '../physical/make.ts';
 import type { Plan } from '../plan/plan.ts';
 import { bindStatement } from '../sql/bind/bind.ts';
 import { loadParser, parseStatements } from '../sql/parse/parse.ts';
@@ -50,7 +51,7 @@ function planOf(text: string): Plan {
 }
 
 function lines(text: string): string[] {
-  const plan = optimize(planOf(text), context());
+  const plan = physicalPlan(optimize(planOf(text), context()), context());
   return explainPlan(plan, { catalog, statistics: null, verbose: false }).map((line) => line.trim());
 }
 
@@ -58,7 +59,7 @@ function lines(text: string): string[] {
 function linesOfSizes(text: string): string[] {
   const large = [...catalog.relations.values()].find(({ name }) => name === 'u')?.oid;
   const statistics = (relation: number) => ({ rows: relation === large ? 1_000_000 : 1_000 });
-  const plan = optimize(planOf(text), { ...context(), statistics });
+  const plan = physicalPlan(optimize(planOf(text), { ...context(), statistics }), context());
   return explainPlan(plan, { catalog, statistics: null, verbose: false }).map((line) => line.trim());
 }
 

@@ -7,7 +7,6 @@ import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { CANDIDATES_MAX, DIVERSE_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
 import type { FusedRanking, Fusion, Scan } from '../../physical/physical.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
@@ -53,17 +52,19 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const { count, depth, diversity } = yield* boundsOf(plan, run);
   const { name, method } = yield* methodOf(plan, diversity, run);
   const given = yield* weightsOf(plan, run);
-  const measured = beginMeasuring(plan, run);
+  const { statistics } = run.context;
+  // Arms are made ready once for all searches.
+  if (statistics !== null) statistics.set(scan, nodeStatistics(plan, statistics));
   const { arms, leftOut } = yield* preparedArms(plan, scan, run);
   const source = { plan: scan, arms, run };
   const found: Ranked[] = [];
   for (const ranking of rankings) {
-    found.push(yield* rank({ ...source, plan: ranking.scan }, ranking, { depth, leftOut }));
+    const measured = beginMeasuring(ranking, run);
+    const ranked = yield* rank({ ...source, plan: ranking.scan }, ranking, { depth, leftOut });
+    measured?.([...ranked.values()].reduce((sum, { size }) => sum + size, 0));
+    found.push(ranked);
   }
-  if (found.every(({ size }) => size === 0)) {
-    measured?.(0);
-    return concatBatches(plan.output, []);
-  }
+  if (found.every(({ size }) => size === 0)) return concatBatches(plan.output, []);
   const { candidates, keys, fused } = yield* gather(source, rankings, found);
   const result = fuse(method, fused, given ?? method.weights(fused));
   const { scores, shares } = result;
@@ -73,7 +74,6 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
       ? order.subarray(0, count)
       : yield* diverseRows(source, candidates, { scores, order, count, diversity });
   const { length, columns } = yield* readCandidates(source, candidates, best);
-  measured?.(candidates.rows.length);
   const own = fused.flatMap(({ ranks }, i) => [
     new Int32Vector(
       ranks,
@@ -144,28 +144,21 @@ function* diverseRows(
 }
 
 /**
- * The searches of all arms are shown at the scan that they are of: within this file, not by a run of it.
+ * Each arm's search is a scan of its own, which this file runs and not a run of it.
  *
  * @returns what ends the measurement, called with the rows found; null where nothing is measured.
  */
-function beginMeasuring(plan: Fusion, run: Run): ((rows: number) => void) | null {
-  const { context } = run;
+function beginMeasuring({ scan }: FusedRanking, { context }: Run): ((rows: number) => void) | null {
   const { statistics } = context;
   if (statistics === null) return null;
-  const { scan, rankings } = plan;
-  const inputs = plan.input.kind === 'filter' ? [plan.input, plan.input.input] : [plan.input];
-  const nodes = inputs.map((input) => nodeStatistics(input, statistics));
-  const node = nodes.at(-1) as NodeStatistics;
-  for (const own of [scan, ...rankings.map((ranking) => ranking.scan)]) statistics.set(own, node);
+  const node = nodeStatistics(scan, statistics);
   const began = context.now();
   return (rows) => {
     const ms = context.now() - began;
-    for (const one of nodes) {
-      one.loops++;
-      one.rows += rows;
-      one.startMs += ms;
-      one.totalMs += ms;
-    }
+    node.loops++;
+    node.rows += rows;
+    node.startMs += ms;
+    node.totalMs += ms;
   };
 }
 

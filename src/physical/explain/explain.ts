@@ -5,12 +5,14 @@
 import { type Cost, costOf, widthOf } from './cost.ts';
 import { type SearchFacts, searchFacts } from './search.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { type PhysicalPlan, subPlan } from '../physical.ts';
 import { describeNode, type NodeText } from './node.ts';
 import type { ExplainJson, ExplainOptions } from './options.ts';
-import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
+import { planExpressions, visitExpression } from '../../plan/walk.ts';
+import { inputsOf } from '../walk.ts';
 
 /** One line of text a row. */
-export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
+export function explainPlan(plan: PhysicalPlan, options: ExplainOptions): string[] {
   const lines = textLines(describe(plan, options), 0);
   const pending = (options.pending ?? []).map((sentence) => `Not searched by meaning yet: ${sentence}`);
   return [...lines, ...pending, ...timesOf(options).map(([name, ms]) => `${name}: ${fixed(ms)} ms`)];
@@ -28,7 +30,7 @@ function timesOf(options: ExplainOptions): readonly (readonly [string, number])[
 const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
 
 /** Result of `EXPLAIN (FORMAT JSON)`, before it is written as text. */
-export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
+export function explainPlanAsJson(plan: PhysicalPlan, options: ExplainOptions): readonly ExplainJson[] {
   const times = timesOf(options).map(([name, ms]) => [name, round(ms)] as const);
   const { pending = [] } = options;
   const told = pending.length > 0 && { 'Not Searched By Meaning Yet': pending };
@@ -44,12 +46,12 @@ interface Described {
   readonly children: readonly Described[];
 }
 
-function describe(plan: Plan, options: ExplainOptions, label: string | null = null): Described {
+function describe(plan: PhysicalPlan, options: ExplainOptions, label: string | null = null): Described {
   if (plan.kind === 'project' && isPlainProjection(plan)) {
     const input = describe(plan.input, options, label);
     return { ...input, estimate: input.estimate && { ...input.estimate, width: widthOf(plan) } };
   }
-  const children = planChildren(plan).map((child) => describe(child, options));
+  const children = inputsOf(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
   return {
     text,
@@ -68,28 +70,28 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
 /** As PostgreSQL shows it: never less than one row. */
 const wholeRows = (rows: number): number => Math.max(1, Math.round(rows));
 
-function estimated(plan: Plan, { estimate }: ExplainOptions): Described['estimate'] {
+function estimated(plan: PhysicalPlan, { estimate }: ExplainOptions): Described['estimate'] {
   if (!estimate) return null;
   const rows = (node: Plan): number => wholeRows(estimate(node));
   return { ...costOf(plan, rows), rows: rows(plan) };
 }
 
 /** As in PostgreSQL, a node that only computes the select list is not shown. */
-function isPlainProjection(plan: Plan & { kind: 'project' }): boolean {
+function isPlainProjection(plan: PhysicalPlan & { kind: 'project' }): boolean {
   return plan.sets.length === 0 && subqueryPlans(plan).length === 0;
 }
 
-function subqueryPlans(plan: Plan): readonly Plan[] {
-  const plans: Plan[] = [];
+function subqueryPlans(plan: PhysicalPlan): readonly PhysicalPlan[] {
+  const plans: PhysicalPlan[] = [];
   for (const expression of planExpressions(plan)) {
     visitExpression(expression, (part) => {
-      if (part.kind === 'subquery') plans.push(part.plan);
+      if (part.kind === 'subquery') plans.push(subPlan(part));
     });
   }
   return plans;
 }
 
-function measurements(plan: Plan, options: ExplainOptions): (readonly [string, number | string])[] {
+function measurements(plan: PhysicalPlan, options: ExplainOptions): (readonly [string, number | string])[] {
   const { statistics } = options;
   const timing = showsTimes(options);
   if (statistics === null) return [];

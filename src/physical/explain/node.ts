@@ -1,12 +1,14 @@
 /** One node of EXPLAIN: its title as PostgreSQL words it, and the lines below it. */
 import { type Catalog, columnByAttribute, findIndex } from '../../catalog/model.ts';
-import { unreachable } from '../../assert.ts';
+import { present, unreachable } from '../../assert.ts';
+import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { columnCondition } from '../../plan/column-condition.ts';
 import { expressionText } from './expression.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { textCondition } from '../../plan/text-condition.ts';
-import type { Arm, Join, OutputColumn, Plan, Scan, SortKey } from '../../plan/plan.ts';
+import type { Arm, OutputColumn, SortKey } from '../../plan/plan.ts';
+import type { Condition, Join, PhysicalPlan, Ranking, Scan, ScanWay } from '../physical.ts';
 
 export interface NodeText {
   /** `Seq Scan on books`. */
@@ -29,14 +31,33 @@ const node = (type: string, details: readonly Detail[] = [], facts: readonly Det
   return { title: `${type}${using}${on}`, type, facts, details };
 };
 
-export function describeNode(plan: Plan, catalog: Catalog, verbose: boolean): NodeText {
+export function describeNode(plan: PhysicalPlan, catalog: Catalog, verbose: boolean): NodeText {
   const text = describePlan(plan, catalog);
   if (!verbose) return text;
   const output = plan.output.map((column) => quoteIdentifier(column.name)).join(', ');
-  return { ...text, details: [['Output', output], ...text.details] };
+  return { ...text, details: [['Output', output], ...decided(plan), ...text.details] };
 }
 
-function describePlan(plan: Plan, catalog: Catalog): NodeText {
+/** Decisions that only VERBOSE shows. */
+function decided(plan: PhysicalPlan): readonly Detail[] {
+  const details: Detail[] = [];
+  if (plan.kind === 'scan') details.push(['Request', requestText(plan)]);
+  if (plan.kind === 'aggregate' && plan.masked) details.push(['Filtered By', 'mask']);
+  if (plan.kind === 'update') {
+    details.push(['Row Lock', `for ${plan.lock}`], ['Written', plan.waits ? 'at the end' : 'row by row']);
+  }
+  if ('oneBatch' in plan && plan.oneBatch !== undefined) details.push(['Batches', 'one']);
+  return details;
+}
+
+function requestText({ request }: Scan): string {
+  if (request.kind === 'rows' && request.masked) return 'rows, masked';
+  return request.kind === 'best rows' && request.implied !== null
+    ? 'best rows, of those that match'
+    : request.kind;
+}
+
+function describePlan(plan: PhysicalPlan, catalog: Catalog): NodeText {
   switch (plan.kind) {
     case 'values':
       return plan.output.length === 0 || plan.rows.length <= 1 ? node('Result') : node('Values Scan');
@@ -120,50 +141,79 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
       [...facts, index],
     );
   }
-  for (const arm of scan.arms) details.push(['Arm', describeArm(arm, catalog, text)]);
-  if (scan.topK === null) return describePlainScan(scan, catalog, { facts, details });
-  const { groups } = scan.topK;
+  const { request } = scan;
+  for (const [i, arm] of scan.arms.entries()) {
+    if (isShown(scan, i)) details.push(['Arm', describeArm(arm, catalog, text)]);
+  }
+  if (request.kind !== 'best rows') return describePlainScan(scan, catalog, { facts, details });
+  const { keys, groups } = present(scan.topK, 'topK');
   if (groups !== undefined) {
     const by = groups.by.map(text).join(', ');
     details.unshift(['Best Per Group', groups.most === 1 ? by : `${groups.most} of ${by}`]);
   }
-  details.unshift(['Order By', sortKeys(scan.topK.keys, scan.output)]);
-  const [arm] = scan.arms;
-  if (arm === undefined || scan.arms.length > 1) return node('Ranked Scan', details, facts);
+  details.unshift(['Order By', sortKeys(keys, scan.output)]);
+  const arm = searchedArm(scan, request);
+  if (arm === undefined || arm.kind === 'embedding') return node('Ranked Scan', details, facts);
   const type = arm.kind === 'keyword' ? 'Keyword Search' : 'Vector Search';
   const index = arm.kind === 'keyword' ? (arm.indexes[0] ?? 0) : arm.index;
   return node(type, details, [...facts, ['Index Name', indexName(index, catalog)]]);
 }
 
-/** Without a ranking: by the order of an index, or row by row. */
+/** The one arm whose index is searched. */
+const searchedArm = ({ arms }: Scan, { arms: asked }: Ranking): Arm | undefined =>
+  asked.length === 1 ? arms[asked[0] as number] : undefined;
+
+/** Of a fused ranking only the arms that it asks: the scores of others are computed by the fusion. */
+function isShown({ topK, request, conditions, columns }: Scan, arm: number): boolean {
+  if (request.kind !== 'best rows' || topK?.count.kind !== 'literal' || topK.count.value !== null)
+    return true;
+  const read = conditions.some(({ reads }) => reads.includes(columns.length + arm));
+  return read || request.arms.includes(arm);
+}
+
+/** Without a ranking: by what an index finds, or row by row. */
 function describePlainScan(
-  { access }: Scan,
+  { ways: [way], arms }: Scan,
   catalog: Catalog,
   { facts, details }: { readonly facts: readonly Detail[]; readonly details: readonly Detail[] },
 ): NodeText {
-  if (access === undefined) return node('Seq Scan', details, facts);
-  const type =
-    access.kind === 'order' && access.first?.descending === true ? 'Index Scan Backward' : 'Index Scan';
-  return node(type, details, [...facts, ['Index Name', indexName(access.index, catalog)]]);
+  if (way === undefined) return node('Seq Scan', details, facts);
+  if (way.kind === 'keyword') {
+    const arm = arms[way.arm];
+    const index = arm?.kind === 'keyword' ? (arm.indexes[0] ?? 0) : 0;
+    return node('Keyword Scan', details, [...facts, ['Index Name', indexName(index, catalog)]]);
+  }
+  const isBackward = way.kind === 'order' && way.first?.descending === true;
+  const type = isBackward ? 'Index Scan Backward' : 'Index Scan';
+  return node(type, details, [...facts, ['Index Name', indexName(way.index, catalog)]]);
 }
 
-/** Splits the filter into conditions that the scan's index answers, and those that are only checked. */
-function splitConditions({ filter, access, columns }: Scan): {
-  found: Expression | null;
-  checked: Expression | null;
-} {
-  if (filter === null || access === undefined) return { found: null, checked: filter };
-  const conditions = filter.kind === 'and' ? filter.args : [filter];
-  const isFound = (condition: Expression): boolean => {
-    const column = (access.kind === 'text' ? textCondition(condition) : columnCondition(condition))?.column;
-    return column !== undefined && columns[column] === access.attribute;
+/** Conditions that the scan's index answers, and those that are only checked, in their order. */
+function splitConditions(scan: Scan): { found: Expression | null; checked: Expression | null } {
+  const { ways, request, columns } = scan;
+  const implied = request.kind === 'best rows' ? request.implied : null;
+  const way = ways[0];
+  const isFound = ({ expression }: Condition): boolean => {
+    const isImplied = expression.kind === 'column' && implied?.arms.has(expression.index - columns.length);
+    return isImplied === true || (way !== undefined && answers(way, expression, scan));
   };
-  const allOf = (args: readonly Expression[]): Expression | null =>
-    args.length > 1 ? { kind: 'and', args, type: filter.type } : (args[0] ?? null);
+  const allOf = (conditions: readonly Condition[]): Expression | null => {
+    const args = conditions.map(({ expression }) => expression);
+    return args.length > 1 ? { kind: 'and', args, type: BOOLEAN } : (args[0] ?? null);
+  };
+  const { conditions } = scan;
   return {
     found: allOf(conditions.filter(isFound)),
     checked: allOf(conditions.filter((condition) => !isFound(condition))),
   };
+}
+
+const BOOLEAN = { oid: OID.bool, modifier: -1 };
+
+function answers(way: ScanWay, condition: Expression, { columns }: Scan): boolean {
+  if (way.kind === 'keyword' || way.kind === 'key list') return way.condition === condition;
+  const column = (way.kind === 'text' ? textCondition(condition) : columnCondition(condition))?.column;
+  return column !== undefined && columns[column] === way.attribute;
 }
 
 /** `(a = 1) AND (b = 2)` of a lookup. */
@@ -211,20 +261,20 @@ const JOIN_NAMES: Readonly<Record<Join['join'], string>> = {
 function describeJoin(join: Join): NodeText {
   const details: Detail[] = [];
   const both = [...join.left.output, ...join.right.output];
-  if (join.keys.length > 0) {
-    const pairs = join.keys.map((key) => {
+  if (join.hashed.length > 0) {
+    const pairs = join.hashed.map((key) => {
       const left = expressionText(key.left, join.left.output);
       return `(${left} = ${expressionText(key.right, join.right.output)})`;
     });
     details.push(['Hash Cond', pairs.join(' AND ')]);
   }
-  if (join.condition !== null) details.push(['Join Filter', expressionText(join.condition, both)]);
+  if (join.rest !== null) details.push(['Join Filter', expressionText(join.rest, both)]);
   const kind = JOIN_NAMES[join.join];
-  if (join.keys.length > 0) return node(`Hash${kind} Join`, details);
+  if (join.way === 'hash') return node(`Hash${kind} Join`, details);
   return node(kind === '' ? 'Nested Loop' : `Nested Loop${kind} Join`, details);
 }
 
-function describeSet(plan: Plan & { kind: 'set' }): NodeText {
+function describeSet(plan: PhysicalPlan & { kind: 'set' }): NodeText {
   if (plan.operation === 'union') return node(plan.all ? 'Append' : 'HashAggregate Append');
   const operation = plan.operation === 'intersect' ? 'Intersect' : 'Except';
   return node(`HashSetOp ${operation}${plan.all ? ' All' : ''}`);

@@ -1,6 +1,7 @@
 /** Options of EXPLAIN, and the shape of its JSON. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { PhysicalPlan } from '../physical.ts';
 import type { NodeStatistics } from './node-statistics.ts';
 
 export interface ExplainOptions {
@@ -15,7 +16,7 @@ export interface ExplainOptions {
   /** Documents that a search by meaning cannot find yet, a sentence each. */
   readonly pending?: readonly string[];
   /** Plans of statements that a function's scan runs. */
-  readonly inner?: (plan: Plan) => readonly { readonly label: string; readonly plan: Plan }[];
+  readonly inner?: (plan: Plan) => readonly { readonly label: string; readonly plan: PhysicalPlan }[];
   /** Show times; off in goldens. Default on. */
   readonly timing?: boolean;
 }

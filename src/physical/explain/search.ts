@@ -15,25 +15,27 @@ const NOTHING: SearchFacts = { details: [], json: {} };
 
 export function searchFacts(plan: Plan, options: ExplainOptions): SearchFacts {
   const node = options.statistics?.get(plan);
-  if (node === undefined || plan.kind !== 'scan') return NOTHING;
+  if (node === undefined || (plan.kind !== 'scan' && plan.kind !== 'fusion')) return NOTHING;
   const timed = options.timing !== false;
-  const selectivity = selectivityOf(plan, node, options);
+  const selectivity = plan.kind === 'scan' ? selectivityOf(plan, node, options) : {};
   const counts = [
     ['Rows Scanned', node.scanned] as const,
     ['Ranked Without Index', node.readThrough ?? 0] as const,
   ].filter(([, count]) => count > 0);
   const embeddings = (node.embeddings ?? []).map((one) => embeddingFacts(one, timed));
-  const arms = node.arms.map((arm) => armFacts(arm, timed));
+  // An arm that nobody asked for candidates has no strategy.
+  const arms = [...node.arms.entries()].filter(([, { strategies }]) => strategies.size > 0);
+  const facts = arms.map(([i, arm]) => [i + 1, armFacts(arm, timed)] as const);
   return {
     details: [
       ...embeddings.map((facts) => ['Query Embedding', embeddingText(facts)] as const),
-      ...arms.map((facts, i) => [`Search ${i + 1}`, armText(facts)] as const),
+      ...facts.map(([number, arm]) => [`Search ${number}`, armText(arm)] as const),
       ...Object.entries(selectivity).map(([name, share]) => [name, share.toFixed(4)] as const),
       ...counts.map(([name, count]) => [name, String(count)] as const),
     ],
     json: {
       ...(embeddings.length === 0 ? {} : { 'Query Embeddings': embeddings }),
-      ...(arms.length === 0 ? {} : { Searches: arms }),
+      ...(facts.length === 0 ? {} : { Searches: facts.map(([, arm]) => arm) }),
       ...selectivity,
       ...Object.fromEntries(counts),
     },
@@ -53,7 +55,7 @@ function embeddingText({ Model: model, Cached, Time: ms }: ReturnType<typeof emb
 
 function armFacts({ strategies, ms, ...counts }: ArmStatistics, timed: boolean): ExplainJson {
   return {
-    Strategy: [...strategies].join(' + ') || 'exact',
+    Strategy: [...strategies].join(' + '),
     Candidates: counts.candidates,
     Compared: counts.compared,
     Rescored: counts.rescored,

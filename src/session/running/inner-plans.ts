@@ -3,6 +3,7 @@
  * which the plan of the client's statement knows nothing of.
  */
 import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
+import type { PhysicalPlan } from '../../physical/physical.ts';
 import type { Plan } from '../../plan/plan.ts';
 
 /** A statement run for each row of a join would fill pages. */
@@ -10,19 +11,19 @@ const PLANS_COUNT_MAX = 20;
 
 export interface InnerPlan {
   readonly label: string;
-  readonly plan: Plan;
+  readonly plan: PhysicalPlan;
 }
 
 export class InnerPlans {
   /** Measurements of ANALYZE; null: statements are planned and not run. */
   readonly statistics: Map<Plan, NodeStatistics> | null;
-  readonly #labels = new Map<Plan, string>();
+  readonly #labels = new Map<PhysicalPlan, string>();
 
   constructor(statistics: Map<Plan, NodeStatistics> | null) {
     this.statistics = statistics;
   }
 
-  add(label: string, plan: Plan): void {
+  add(label: string, plan: PhysicalPlan): void {
     if (this.#labels.size < PLANS_COUNT_MAX && !this.#labels.has(plan)) this.#labels.set(plan, label);
   }
 
