@@ -246,6 +246,23 @@ function rounds(circles: readonly (readonly string[])[], byValue: boolean): stri
   );
 }
 
+describe('decisions of plans', () => {
+  /** Compiled expressions, and keys of kept masks: made of a plan, never about it. */
+  const CACHES = ['src/execute/expression/expression.ts', 'src/execute/scan/filter-mask.ts'];
+
+  it('are fields of the physical plan, not kept by plan or part while it runs', () => {
+    const keeping = product
+      .filter(({ path }) => path.startsWith('src/execute/') && !CACHES.includes(path))
+      .filter(({ text }) =>
+        /new Weak(?:Map|Set)\b|(?:Map|Set)<(?:Physical)?Plan\b(?!, NodeStatistics)/.test(text),
+      );
+    expect(
+      keeping.map(({ path }) => path),
+      'decide it in src/physical, or tell it from the data',
+    ).toEqual([]);
+  });
+});
+
 describe('folders', () => {
   it(`have at most ${FOLDER_FILES_MAX} files beside tests`, () => {
     const counts = new Map<string, number>();

@@ -9,11 +9,13 @@ import { keyList } from './choices/key-list.ts';
 import { keywordRows } from './choices/keyword-rows.ts';
 import { maskedAggregate } from './choices/masked-aggregate.ts';
 import { oneBatch } from './choices/one-batch.ts';
+import { zones } from './choices/zones.ts';
 
 export const CHOICES: readonly Choice[] = [
   conditionOrder,
   keyList,
   keywordRows,
+  zones,
   candidates,
   impliedMatch,
   keptMasks,

@@ -91,6 +91,7 @@ class Maker {
       ways: access === undefined || plan.lookup !== null ? [] : [access],
       conditions: conditions.map((expression) => ({ expression, reads: readOf(plan, expression) })),
       key: ranks ? keyOrder(this.#context.catalog, plan.relation) : NO_KEY,
+      zones: [],
       maskParameters: null,
     } as Scan;
   }

@@ -80,9 +80,12 @@ describe('choices', () => {
     expect(plain).toContain(off ?? '');
   });
 
-  it('are all shown, but what is kept between runs', () => {
+  it('are all shown, but what parts answer', () => {
     const shown = CHOSEN.map(([choice]) => choice);
-    expect(CHOICES.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual(['kept-masks']);
+    expect(CHOICES.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual([
+      'zones',
+      'kept-masks',
+    ]);
   });
 });
 

@@ -16,6 +16,7 @@
  */
 import { assert } from '../assert.ts';
 import type { RowLockMode } from '../catalog/lock-modes.ts';
+import type { Comparison } from '../plan/column-comparison.ts';
 import type { Expression, PlanForm, Settled, Subquery } from '../plan/expression.ts';
 import type * as logical from '../plan/plan.ts';
 import type { OutputColumn, SortKey } from '../plan/plan.ts';
@@ -67,6 +68,8 @@ export interface Scan extends logical.Scan<Physical>, MaybeOneBatch {
   readonly ways: readonly ScanWay[];
   /** Those of the filter, in the order in which they are applied. */
   readonly conditions: readonly Condition[];
+  /** Conditions that close runs of rows in which nothing meets them, by least and greatest values. */
+  readonly zones: readonly ZoneTest[];
   /** Ties of a ranking are ordered by it; empty without arms. */
   readonly key: KeyOrder;
   /** Numbers of all parameters that decide which rows pass; null: more than they do, so nothing of it is kept. */
@@ -103,6 +106,13 @@ export interface Condition {
   readonly expression: Expression;
   /** Output positions that it reads. */
   readonly reads: readonly number[];
+}
+
+export interface ZoneTest {
+  readonly attribute: number;
+  readonly comparison: Comparison;
+  /** The same for every row. */
+  readonly constant: Expression;
 }
 
 /** Columns of the primary key, and sort keys for them. */

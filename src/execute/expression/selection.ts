@@ -13,7 +13,7 @@ import {
   type Vector,
   vectorOf,
 } from '../../types/column/vector.ts';
-import { isConstant } from '../../plan/columns-read.ts';
+import { type Comparison, columnComparison } from '../../plan/column-comparison.ts';
 import { type Evaluator, ONE_ROW, type Selector } from './compiled.ts';
 
 /** Positions at which the mask is 1. Written without a branch a row. */
@@ -25,38 +25,6 @@ export function markedRows(mask: Uint8Array): Uint32Array {
     n += mask[i] as number;
   }
   return rows.subarray(0, n);
-}
-
-export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
-
-const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
-const isComparison = (name: string): name is Comparison => name in MIRRORED;
-
-interface ColumnComparison {
-  /** Position in the batch. */
-  readonly column: number;
-  readonly comparison: Comparison;
-  readonly constant: Expression;
-}
-
-/** `column op constant`, turned round where the constant comes first; null for another shape. */
-export function columnComparison(expression: Expression): ColumnComparison | null {
-  if (expression.kind !== 'call') return null;
-  const { name, kernel } = functionById(expression.function);
-  const [left, right] = expression.args;
-  if (kernel === undefined || !isComparison(name) || left === undefined || right === undefined) return null;
-  const columnFirst = left.kind === 'column';
-  const [column, constant] = columnFirst ? [left, right] : [right, left];
-  if (column.kind !== 'column' || !isConstant(constant)) return null;
-  return { column: column.index, comparison: columnFirst ? name : MIRRORED[name], constant };
 }
 
 /** @returns null for expressions of another shape. */

@@ -143,7 +143,7 @@ async function startRows(source: ScanSource, part: Part, pace: Pace): Promise<It
   const filter = source.plan.conditions.map(({ expression }) => expression);
   const found = await accessedRows(source, part, filter);
   if (found !== null) return slices(source, part, found);
-  return visibleRuns(source, part, pace, await openZones(source, part, filter));
+  return visibleRuns(source, part, pace, await openZones(source, part));
 }
 
 /** Null where no index finds them, or looking at every row is as good. */

@@ -4,7 +4,7 @@ import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import type { ScanSource } from './scan-rows.ts';
-import { columnComparison, type Comparison } from '../expression/selection.ts';
+import type { Comparison } from '../../plan/column-comparison.ts';
 
 /** One byte a zone: 1 where rows may meet the filter. */
 export interface OpenZones {
@@ -13,23 +13,16 @@ export interface OpenZones {
 }
 
 /** @returns null where the part has no zones, or the filter says nothing of them. */
-export async function openZones(
-  { plan, run }: ScanSource,
-  part: Part,
-  filter: readonly Expression[],
-): Promise<OpenZones | null> {
+export async function openZones({ plan, run }: ScanSource, part: Part): Promise<OpenZones | null> {
   let result: OpenZones | null = null;
   if (part.zones === undefined) return null;
-  for (const condition of filter) {
-    const found = columnComparison(condition);
-    if (found === null || found.comparison === '<>') continue;
-    const attribute = plan.columns[found.column];
-    const zones = attribute === undefined ? null : await part.zones(attribute);
+  for (const { attribute, comparison, constant } of plan.zones) {
+    const zones = await part.zones(attribute);
     if (zones === null) continue;
-    const value = await constantNumber(found.constant, run);
+    const value = await constantNumber(constant, run);
     if (value === null) continue;
     result ??= { rows: zones.rows, open: new Uint8Array(zones.least.length).fill(1) };
-    close(result.open, zones, found.comparison, value);
+    close(result.open, zones, comparison, value);
   }
   return result;
 }

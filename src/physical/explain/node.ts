@@ -163,7 +163,7 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
 const searchedArm = ({ arms }: Scan, { arms: asked }: Ranking): Arm | undefined =>
   asked.length === 1 ? arms[asked[0] as number] : undefined;
 
-/** Of a fused ranking only the arms that it asks: the scores of others are computed by the fusion. */
+/** False for arms that a fused ranking does not ask: the fusion computes their scores. */
 function isShown({ topK, request, conditions, columns }: Scan, arm: number): boolean {
   if (request.kind !== 'best rows' || topK?.count.kind !== 'literal' || topK.count.value !== null)
     return true;
