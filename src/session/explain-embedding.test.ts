@@ -84,7 +84,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-test("hybrid() shows its searches as they were executed, with their filter, and the embedding", async () => {
+test('hybrid() shows its searches as they were executed, with their filter, and the embedding', async () => {
   const [{ Plan: plan, ...times }] = JSON.parse(await explain('ANALYZE, FORMAT JSON', HYBRID)) as [
     { Plan: Node; 'Planning Time': number; 'Execution Time': number },
   ];
