@@ -29,6 +29,8 @@ export interface Peers extends AsyncDisposable {
   readonly postgres: Peer;
   /** Quern's process, for its memory. */
   readonly server: ServerProcess;
+  /** PostgreSQL's first process. */
+  readonly postgresProcess: number;
 }
 
 /** @param settings PostgreSQL's: memory for its shared buffers, connections, … */
@@ -45,6 +47,7 @@ export async function startPeers(settings: Readonly<Record<string, string>>): Pr
   return {
     ...peers,
     server,
+    postgresProcess: postgres.processId,
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([peers.quern.client.end(), peers.postgres.client.end()]);
       await server.stop();

@@ -14,6 +14,8 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   readonly user: string;
   readonly database: string;
+  /** Of the process that all others are children of. */
+  readonly processId: number;
 }
 
 /** Debian's `nobody`: PostgreSQL refuses to run as root. */
@@ -76,6 +78,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     port,
     user: 'postgres',
     database: 'postgres',
+    processId: server.pid ?? 0,
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGINT');
