@@ -74,8 +74,10 @@ export interface Engine {
   diskBytes(): number;
   /** Keeps what ANALYZE found, in place of what was known of the same columns. Not part of any transaction. */
   keepAnalysis(relation: number, analysis: Analysis): Promise<void>;
-  /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
+  /** Turns head into segments now: for tests, CHECKPOINT and VACUUM FULL. */
   flush(): Promise<void>;
+  /** Makes away with rows of these relations that are gone; there is nothing to wait for where none are. */
+  clean(relations: readonly number[]): Promise<void>;
   /** Gives the disk back what nothing needs any more; commits wait meanwhile. @throws SqlError 53100, 58030. */
   compact(): Promise<void>;
   close(): Promise<void>;

@@ -203,6 +203,10 @@ export class EmbeddedEngine implements Engine {
     await this.#parts.maintenance.flush();
   }
 
+  async clean(relations: readonly number[]): Promise<void> {
+    await this.#parts.maintenance.clean(relations);
+  }
+
   async compact(): Promise<void> {
     await this.#parts.database.records.store.compact();
   }

@@ -4,6 +4,7 @@
  */
 import { findRelation } from '../../catalog/lookup.ts';
 import { hasRows } from '../../catalog/model.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { Effect } from '../../functions/function.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
@@ -248,16 +249,24 @@ async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): P
   }
   requireRelations(session, tree.names);
   const { engine, nowMs } = session.environment;
-  await engine.flush();
-  if (tree.full) await engine.compact();
+  const targets = rowTargets(session, tree);
+  if (tag === 'VACUUM') {
+    await (tree.full ? compactAll(engine) : engine.clean(targets.map(({ relation }) => relation.oid)));
+  }
   if (!tree.analyze) return new FixedResult(tag);
-  for (const target of analyzeTargets(session, tree)) {
+  for (const target of targets) {
     await analyze(engine, target, { signal: statement.signal, now: nowMs });
   }
   return new FixedResult(tag);
 }
 
-function analyzeTargets(
+async function compactAll(engine: Engine): Promise<void> {
+  await engine.flush();
+  await engine.compact();
+}
+
+/** Relations with rows that are named, or all. */
+function rowTargets(
   session: SessionState,
   { names, columns }: StatementOf<'analyze'>,
 ): readonly AnalyzeTarget[] {

@@ -3,6 +3,7 @@
  * time (`run-merge.ts`); what fails is reported and tried again later.
  */
 import type { IndexBuildFact } from '../../../catalog/system/context.ts';
+import { countBits } from '../../../types/column/bitset.ts';
 import type { BuildRequest } from '../../engine.ts';
 import type { CommitQueue } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
@@ -14,7 +15,7 @@ import { lacksIndex, pickRuns } from './policy.ts';
 import type { MergeRunner } from './merger.ts';
 import { Abandoned, type Job, RunMerge, type Surroundings } from './run-merge.ts';
 import { Segment } from '../segment/segment.ts';
-import type { Source } from '../head/source.ts';
+import type { Run, Source } from '../head/source.ts';
 import type { Slot } from '../head/table.ts';
 
 /**
@@ -71,9 +72,18 @@ export class Maintenance {
 
   /** All heads into segments; resolves when that and the merges it calls for are done. */
   async flush(): Promise<void> {
-    await this.#freeze([...this.#database.allSlots()], 0);
+    await this.#freeze([...this.#database.allSlots()], () => true);
     await this.#running;
     await Promise.all(this.#removals);
+  }
+
+  /** Heads with rows that are gone become segments without them; resolves at once where there are none. */
+  async clean(relations: readonly number[]): Promise<void> {
+    const slots = relations.flatMap((relation) => [...this.#database.slots(relation)]);
+    const holed = slots.filter(({ newest }) => newest.runs.some(isHoledHead));
+    if (holed.length === 0) return;
+    await this.#freeze(holed, (run) => isHoledHead(run));
+    await this.#running;
   }
 
   /** Removes what an earlier process left. */
@@ -91,7 +101,8 @@ export class Maintenance {
     const { renews, signal } = request;
     signal.throwIfAborted();
     const slots = [...this.#database.slots(relation)];
-    await this.#freeze(slots, this.#database.settings.idleRows);
+    const { idleRows } = this.#database.settings;
+    await this.#freeze(slots, ({ source }) => source.rowCount >= idleRows);
     await this.#indexHeads(slots);
     const segments = slots.flatMap(({ newest }) => newest.runs.map(({ source }) => source));
     if (renews) for (const source of segments) if (source instanceof Segment) this.#renewed.add(source);
@@ -123,13 +134,13 @@ export class Maintenance {
     await Promise.all(this.#removals);
   }
 
-  /** Heads of at least so many rows become segments. */
-  async #freeze(slots: readonly Slot[], rows: number): Promise<void> {
+  /** Heads that are chosen become segments. */
+  async #freeze(slots: readonly Slot[], isChosen: (run: Run) => boolean): Promise<void> {
     await this.#queue.submit({
       prepare: () => () => {
         for (const slot of slots) {
-          for (const { source } of slot.newest.runs) {
-            if (source instanceof Head && source.rowCount >= rows) source.frozen = true;
+          for (const run of slot.newest.runs) {
+            if (run.source instanceof Head && isChosen(run)) run.source.frozen = true;
           }
           this.#wake(slot);
         }
@@ -186,7 +197,7 @@ export class Maintenance {
     // The last time nothing came of it, as on a disk that is full: the writer shall hear that.
     if (this.#pinnedBefore === pinned) return false;
     this.#pinnedBefore = pinned;
-    this.#relieving = this.#freeze([...this.#database.allSlots()], 1)
+    this.#relieving = this.#freeze([...this.#database.allSlots()], ({ source }) => source.rowCount > 0)
       .catch(this.#database.report)
       .finally(() => {
         this.#relieving = null;
@@ -302,3 +313,7 @@ export class Maintenance {
     this.#removals.add(done);
   }
 }
+
+/** A head with rows that are gone. */
+const isHoledHead = ({ source, visible, rowCount }: Run): boolean =>
+  source instanceof Head && visible !== null && countBits(visible, rowCount) < rowCount;
