@@ -94,6 +94,8 @@ function* rowsOf(scan: Scan, keys: readonly Datum[], run: Run): Task<readonly Ro
   }
   const relation = present(run.snapshot.catalog.relations.get(scan.relation), 'relation');
   const pace = new Pace(run, KEYS_A_TURN);
+  // Rows found from now on are in these.
+  run.snapshot.parts(scan.relation, scan.partition, true);
   const rows = new Map<number, RowAddress>();
   const missing: Datum[] = [];
   for (const key of keys) {

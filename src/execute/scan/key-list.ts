@@ -49,6 +49,8 @@ function findKeys(
   keys: readonly Datum[],
 ): ReadonlyMap<Part, Uint32Array> {
   const found = new Map<Part, Set<number>>();
+  // Rows found from now on are in these.
+  run.snapshot.parts(plan.relation, plan.partition, true);
   for (const key of keys) {
     for (const { part, row } of run.snapshot.lookupAll(plan.relation, plan.partition, index, [key])) {
       const rows = found.get(part);

@@ -13,6 +13,7 @@ import type { RowBatch } from '../commit/chunk.ts';
 import { NAME_WORDS, type NameCipher } from '../../../storage/seal.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import type { EngineSettings } from '../settings.ts';
+import type { EnginePart } from './part.ts';
 import { type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
 import { rowNames } from '../keys/key-rows.ts';
 import { indexedValues } from '../segment/convert.ts';
@@ -34,6 +35,7 @@ const CATCH_UP_TEXT_BYTES = 16 * 1024;
 const KEY_ROWS = 1024;
 
 export class Head implements Source {
+  part: EnginePart | null = null;
   readonly #columns = new Map<number, GrowableColumn>();
   readonly #structures = new Map<string, HeadStructure>();
   readonly #keys = new Map<string, KeyTable>();

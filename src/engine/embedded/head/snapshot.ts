@@ -73,7 +73,7 @@ export class EngineSnapshot implements Snapshot {
 
   parts(relation: number, partition: string | null, remembered = false): readonly EnginePart[] {
     if (!remembered) this.remember(relation, partition, []);
-    const name = partition === null ? relation : `${relation}$${partition}`;
+    const name = nameOf(relation, partition);
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
     const described = this.#relation(relation);
@@ -139,8 +139,11 @@ export class EngineSnapshot implements Snapshot {
     }
     const rowNumber = place.run.source.rowNumbers[place.position] as number;
     this.#own.reads?.row(relation, partition, rowNumber);
-    if (this.#own.overlay(relation, partition) !== undefined)
+    const own = this.#own.overlay(relation, partition);
+    // Who has asked for all parts gets one of them: they are told apart by which they are.
+    if (own !== undefined && this.#parts.has(nameOf(relation, partition)))
       return this.#address(relation, partition, rowNumber);
+    if (own?.overlay.seesBaseRow(rowNumber, own.mark) === false) return null;
     const described = this.#relation(relation) as Relation;
     return { part: this.#database.part(described, place.run), row: place.position, rowNumber };
   }
@@ -249,3 +252,6 @@ export class EngineSnapshot implements Snapshot {
     return own === undefined ? base : own.overlay.runs(base, own.mark);
   }
 }
+
+const nameOf = (relation: number, partition: string | null): number | string =>
+  partition === null ? relation : `${relation}$${partition}`;

@@ -11,6 +11,7 @@ import type { ValueOrder, Zones } from '../../engine.ts';
 import { columnVector, type StoredColumn } from '../segment/column.ts';
 import type { KeyTable } from '../keys/key-table.ts';
 import type { UniqueKey } from '../keys/unique-key.ts';
+import type { EnginePart } from './part.ts';
 
 export interface Source {
   /** Rows there are; a snapshot may see fewer of a head. */
@@ -38,6 +39,8 @@ export interface Source {
   keys(key: UniqueKey, cipher: NameCipher): KeyTable;
   /** Brings them into memory, giving way to others in between. */
   loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void>;
+  /** The newest view of it that snapshots have (`Database.part`). */
+  part: EnginePart | null;
   release(): void;
 }
 

@@ -15,9 +15,11 @@ import { SegmentKeys } from './keys.ts';
 import type { Manifest, Sections } from './manifest.ts';
 import { SegmentStructures } from './structures.ts';
 import { type Source, type StructurePlan, structurePlans } from '../head/source.ts';
+import type { EnginePart } from '../head/part.ts';
 import type { UniqueKey } from '../keys/unique-key.ts';
 
 export class Segment implements Source {
+  part: EnginePart | null = null;
   readonly manifest: Manifest;
   readonly sections: SectionReader;
   readonly #columns: SegmentColumns;
