@@ -14,7 +14,7 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Of the process that all others are children of. */
+  /** The process that all others are children of. */
   readonly processId: number;
 }
 
