@@ -60,6 +60,7 @@ afterAll(async () => {
 /** A question of each kind, in one thread. */
 const ASKED = [
   'Who makes anvils?',
+  'Who runs the works in Tucson?',
   'What were the costs of sales of Harper in 2023?',
   'What was the percentage change in sales from 2021 to 2022?',
   'What stands on page 1 about Harper?',
@@ -72,11 +73,11 @@ async function ask(question: string): Promise<void> {
 }
 
 it.each([
-  ['of what a sentence says', 'When were the works in Tucson opened?', 26],
+  ['of what a sentence says', 'When were the works in Tucson opened?', 28],
   ['of a figure', "What was Harper's operating income in 2022?", 43],
-  ['of what is computed', 'What was the difference between sales and cost of sales in 2023?', 43],
-  ['of a page', 'What is on page 2 about sales?', 35],
-  ['that follows another', 'And in 2021?', 35],
+  ['of what is computed', 'What was the difference between sales and cost of sales in 2023?', 48],
+  ['of a page', 'What is on page 2 about sales?', 44],
+  ['that follows another', 'And in 2021?', 46],
 ])('a question %s plans nothing anew', async (_, question, sentMax) => {
   await ask(question);
   expect(anew).toEqual([]);
