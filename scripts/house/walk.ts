@@ -1,7 +1,7 @@
 /**
  * Walks through the product, as a reader would follow them: which files a statement enters, and how often it comes back
  * to one, in a session and through a socket, of a statement that was sent before. A program of its own, as every function
- * is loaded with a mark at its beginning.
+ * is loaded with a mark at its beginning. ROOT is a checkout that has these walks' fixtures: of issue 23 and later.
  *
  *     node scripts/house/walk.ts [ROOT]
  *     node scripts/house/walk.ts --folders [ROOT]    for reading: also folder by folder
