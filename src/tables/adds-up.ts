@@ -83,7 +83,7 @@ function asSum(lines: readonly SumLine[], { total, above, signs }: Tried): Table
   }
   const isPlain = signs === 0 || signs === (1 << above.length) - 2;
   const least = isPlain ? TOTAL_MIN : TOTAL_MIN ** 2;
-  const isSure = holds.size > 1 || most >= least;
+  const isSure = most >= least || (holds.size > 1 && fails.size === 0);
   if (holds.size === 0 || holds.size < HOLDS_MIN * fails.size || !isSure) return null;
   const parts = above.map((line, i) => ({ line, isMinus: (signs >> i) % 2 === 1 }));
   return { total, parts, holds, fails };

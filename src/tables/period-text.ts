@@ -16,7 +16,7 @@ export interface Period {
 const CHARACTERS_MAX = 200;
 const YEAR =
   /(?<![\d,'’]|\d\.)(?:FY|CY|GJ)?\s?(?<year>(?:19|20)\d{2})(?:\s?[/–-]\s?(?<next>\d{2}|(?:19|20)\d{2}))?(?![\d.,]\d|\d|%)/gu;
-const SHORT_YEAR = /^(?:FY|CY|GJ)\s?['’]?(?<short>\d{2})(?!\d)/iu;
+const SHORT_YEAR = /^(?:(?:FY|CY|GJ)\s?['’]?(?<short>\d{2})(?!\d)|F(?<alone>\d{2})(?=\s*(?:$|[\d\p{Sc}])))/iu;
 
 const spellings = (month: string): readonly string[] => month.split('|');
 const MONTH_NAMES = new Map(
@@ -59,7 +59,7 @@ const ENDED = wordsPattern((pack) => pack.ended);
 const CHANGES = wordsPattern((pack) => pack.changes);
 
 /** Asked first, as it costs next to nothing. */
-const MAY_BE = /(?:19|20)\d{2}|^\s*(?:FY|CY|GJ)\s?['’]?\d{2}/iu;
+const MAY_BE = /(?:19|20)\d{2}|^\s*(?:(?:FY|CY|GJ)\s?['’]?\d{2}|F\d{2}(?=\s*(?:$|[\d\p{Sc}])))/iu;
 
 /** Set wide: `2 0 1 8`. */
 const SPACED_YEAR = /(?<!\d ?)([12]) ([09]) (\d) (\d)(?! ?[\d.,])/g;
@@ -72,7 +72,7 @@ export function periodIn(written: string): Period | null {
   const short = SHORT_YEAR.exec(text.trim());
   const years = yearsIn(text);
   if (years.length === 0 && short !== null) {
-    const year = 2000 + Number(short.groups?.short);
+    const year = 2000 + Number(short.groups?.short ?? short.groups?.alone);
     return { text: String(year), year };
   }
   const [only] = years;

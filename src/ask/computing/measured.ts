@@ -86,7 +86,7 @@ export function measured(request: MeasuredRequest): Draft | null {
   // A report of the same house that has only quarters says nothing against another's years.
   const against = refused.find(({ passage }) => clear === null || !isOfHouse(passage, clear.passage));
   if (against !== undefined) return refusal.because(against.why);
-  return clear === null || refusal.why !== null ? null : draftOf(clear.measure, clear.years);
+  return clear === null || refusal.why !== null ? null : draftOf(clear.measure, clear.years, question);
 }
 
 /** One name is the other's with more words: `acme 2022`, `acme earnings 2023`. */
@@ -329,20 +329,32 @@ const figureOf = ({ formula }: Measure, terms: readonly Term[]): number | null =
   });
 
 /** `Operating margin (computed), Operating income / Net sales: 2022: 20 / 100 = 20 %; 2021: …`. */
-function draftOf(measure: Measure, years: readonly OfYear[]): Draft {
+function draftOf(measure: Measure, years: readonly OfYear[], { operation }: Question): Draft {
   const figures = years.map((one) => `${one.year}: ${figureText(measure, one)}`);
   const label = `${measure.label.charAt(0).toUpperCase()}${measure.label.slice(1)}`;
   const cells = years.flatMap(({ terms }) => terms.flatMap((term) => term.cells));
   const once = [...new Map(cells.map((one) => [one.cell, one])).values()];
   const [first] = years;
   const words = first === undefined ? '' : written(measure, first, nameOf);
+  const move = operation?.kind === 'change' ? moveText(measure, years, operation.years) : null;
+  const title = move === null ? label : `Change, ${measure.label}`;
+  const told = move === null ? figures : [move, ...figures];
   return {
-    text: `${label} (computed), ${words}: ${figures.join('; ')}`.replace(/\s+/g, ' '),
+    text: `${title} (computed), ${words}: ${told.join('; ')}`.replace(/\s+/g, ' '),
     supports: once.map(({ line, cell }) => supportOf(line.passage, line.row, [cell])),
     score: 0.9,
     isComputed: true,
     sameAs: null,
   };
+}
+
+/** By how much it moved from one year to the other; null where it is not of both. */
+function moveText(measure: Measure, years: readonly OfYear[], asked: readonly number[]): string | null {
+  const [from, to] = asked.map((year) => years.find((one) => one.year === year));
+  if (from === undefined || to === undefined || asked.length !== 2) return null;
+  const formula = [to, from].map((one) => `(${written(measure, one, termText)})`).join(' − ');
+  const moved = to.value - from.value;
+  return `${formula} = ${measure.isPercent ? `${writeAmount(100 * moved, 1)} percentage points` : writeAmount(moved, 2)}`;
 }
 
 const nameOf = ({ part, cells }: Term): string => `${NAMED[part.role]}${cells[0]?.line.row.label ?? ''}`;

@@ -64,6 +64,13 @@ const LEASES = `[row_1] [column_1]=Notes payable; [Total]=10; [Less than 1 year]
 const SALES = `[row_1] [column_1]=Sales; [2019]=120; [2018]=150; [2017]=100
 [row_2] [column_1]=Inventories; [2019]=40; [2018]=30; [2017]=20`;
 
+const REGIONS = `[row_1] [column_1]=North: sales; [F19]=70; [F18]=60
+[row_2] [column_1]=Other; [F19]=20; [F18]=25
+[row_3] [column_1]=Total Other; [F19]=9; [F18]=5`;
+
+const LIQUID = `[row_1] [column_1]=Total current assets; [2019]=120; [2018]=90
+[row_2] [column_1]=Total current liabilities; [2019]=150; [2018]=100`;
+
 describe('an operand', () => {
   it.each([
     // Words of the sum that a line is a part of.
@@ -89,8 +96,17 @@ describe('an operand', () => {
     ['What was the change in the high price from March 7, 2019 to June 29, 2019?', PRICES, '91 − 88 = 3'],
     ['What was the change in amounts owed to members of the group from 2018 to 2019?', OWED, '12 − 10 = 2'],
     ['What was the ratio of total notes payable to total lease obligations?', LEASES, '10 / 160 = 0.06'],
+    // `F19` at the end of a clause is a year.
+    ['What was the change in Total Other from F18 to F19?', REGIONS, '9 − 5 = 4'],
+    ['What was the average Total Other for F18 and F19?', REGIONS, '(9 + 5) / 2 = 7'],
   ])('%s', async (question, table, formula) => {
     expect(await told(question, table)).toBe(formula);
+  });
+
+  it('may be a measure that moved', async () => {
+    expect(await told('What was the change in the current ratio from 2018 to 2019?', LIQUID)).toContain(
+      '(120 / 150) − (90 / 100) = −0.1; 2019: 120 / 150 = 0.8; 2018: 90 / 100 = 0.9',
+    );
   });
 
   it('is none where days are asked for that no cell is of', async () => {

@@ -259,9 +259,10 @@ export class OperandFinder {
 
   /** Names without a term that other rows are called by, and this one is not: such a row would be another. */
   #held(found: Found, names: readonly ReadonlySet<string>[]) {
-    const { passage, label, column, section, whole } = found;
+    const { passage, label, qualifiers, column, section, whole } = found;
     const others = this.#rowTerms.get(passage.docId);
-    const isHeld = (term: string): boolean => label.has(term) || column.has(term) || section.has(term);
+    const isHeld = (term: string): boolean =>
+      label.has(term) || qualifiers.includes(term) || column.has(term) || section.has(term);
     return names.map((name) => {
       const isOfWhole = isWhollyNamed(found, name);
       const isMissed = (term: string): boolean =>

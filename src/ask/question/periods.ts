@@ -4,6 +4,8 @@ import { PACKS } from '../../language/questions/packs.ts';
 
 const YEAR = /(?<!\p{Sc}\s?)\b(?:FY\s?)?((?:19|20)\d{2})(?:\s?[-–]\s?((?:19|20)\d{2}|\d{2}))?\b/giu;
 const SHORT_YEAR = /\b(?:FY|GJ)\s?['’]?(\d{2})\b/g;
+/** `F19` at the end of a clause, or before another: not the aircraft, which goes on. */
+const SHORTEST_YEAR = /\bF(\d{2})(?=\s*(?:$|[?.,;:)])|\s+\p{L}{1,4}\s+F\d{2}\b)/gu;
 const YEAR_OF_QUARTER = /\b(?:FY|Q[1-4])?\s?((?:19|20)\d{2})(?:Q[1-4])\b/gi;
 /** A longer range gives its first ones: nobody asks for each of more. */
 const RANGE_YEARS_MAX = 10;
@@ -21,7 +23,8 @@ export function yearsIn(text: string): readonly number[] {
           : Number(last);
     for (let year = from; year <= to && year < from + RANGE_YEARS_MAX; year++) years.add(year);
   }
-  for (const [, short] of text.matchAll(SHORT_YEAR)) years.add(2000 + Number(short));
+  for (const pattern of [SHORT_YEAR, SHORTEST_YEAR])
+    for (const [, short] of text.matchAll(pattern)) years.add(2000 + Number(short));
   for (const [, year] of text.matchAll(YEAR_OF_QUARTER)) years.add(Number(year));
   return [...years].sort((a, b) => a - b);
 }

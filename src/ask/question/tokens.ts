@@ -19,7 +19,7 @@ const SPACED = String.raw`(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}])`;
 const PIECE = new RegExp(
   [
     `(?<letter>${UNSPACED})`,
-    String.raw`(?<year>(?<![\p{L}\p{N}])(?:FY|CY|GJ)\s?['’]?(?:(?:19|20)\d{2}|\d{2})(?![\p{L}\p{N}]))`,
+    String.raw`(?<year>(?<![\p{L}\p{N}])(?:FY|CY|GJ)\s?['’]?(?:(?:19|20)\d{2}|\d{2})(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])F\d{2}(?=\s*(?:$|[?.,;:)])|\s+\p{L}{1,4}\s+F\d{2}\b))`,
     `(?<elided>${ELISION})`,
     String.raw`(?<word>(?:\p{L}\.){2,}|${SPACED}*?(?=\p{L})${SPACED}+(?:&\p{L}+)?)`,
     String.raw`(?<number>\d+(?:[.,]\d+)*)`,
