@@ -129,6 +129,7 @@ describe('a formula', () => {
     // How far apart, whichever is more; from one to the other has a sign.
     ['What is the difference in sales between 2018 and 2019?', '150 − 120 = 30'],
     ['What is the difference in sales from 2018 to 2019?', '120 − 150 = −30'],
+    ['What is the net difference in sales between 2018 and 2019?', '120 − 150 = −30'],
     ['What is the change in sales between 2018 and 2019?', '120 − 150 = −30'],
     ['What is the decrease in sales from 2018 to 2019?', '150 − 120 = 30'],
     ['What is the percentage decrease in sales from 2018 to 2019?', '(150 − 120) / 150 = 20 %'],

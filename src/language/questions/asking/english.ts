@@ -174,9 +174,9 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       op: 'percentage change',
       form: '[by] what (percentage|percent) did A (change|increase|decrease|grow|decline|fall|rise|drop)',
     },
+    { op: 'change', form: 'net (difference|differences) (in|of|for|between) A' },
     { op: 'difference', form: 'difference (in|of) OF between A and B' },
     { op: 'difference', form: 'difference between A and B' },
-    { op: 'change', form: 'net (difference|differences) (in|of|for|between) A' },
     { op: 'difference', form: '(<difference>) (in|of|for|between) A' },
     { op: 'change', form: '(<change>|<difference>) (in|of|for|between) A' },
     {
