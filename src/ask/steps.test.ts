@@ -30,7 +30,7 @@ describe('a question', () => {
     ['What are the segments?', 'list'],
     ['How many stores are there?', 'number'],
     ['Has the company paid dividends?', 'yes or no'],
-    ['Who is the chairman?', 'text'],
+    ['Who is the chairman?', 'person'],
     ['Wie viele Läden gibt es?', 'number'],
   ])('%s asks for: %s', (text, kind) => {
     expect(reader.read(text).kind).toBe(kind);

@@ -38,6 +38,8 @@ const EVIDENCE = {
 const WORDS = {
   /** One that only the surroundings hold. */
   around: added(0.45),
+  /** One that only the surroundings of a line hold which has a name and its value: `Prepared by: …`. */
+  aroundEntry: added(0.75),
   /** Exponent of the weight of one that nothing holds. */
   nowhere: factor(0.8),
   /** A row's name that is a line item which the question means. */

@@ -21,6 +21,18 @@ const PARTS = pattern(textWords((pack) => pack.parts));
 const SHARES = pattern(`%|${textWords((pack) => pack.shares)}`);
 const SENTENCE_END = /[.!…:;。！？?]["'”’)\]]*$/;
 
+/** A short name, a colon and a value, without the end of a sentence. */
+const ENTRY = /^[^:：.!?]{2,40}(?::\s+|：\s?)\S.{0,80}(?<![.!?])$/u;
+const ENTRY_WORDS_MAX = 5;
+
+/** True for a line of a form: `Prepared by: Ada Byron`. */
+export const isEntry = (text: string): boolean =>
+  ENTRY.test(text) && (text.split(/[:：]/, 1)[0] ?? '').split(/\s+/).length <= ENTRY_WORDS_MAX;
+
+/** Two words with capitals in a row, or a name in a script without them. */
+const PERSON = /\p{Lu}[\p{L}.'’-]+,? (?:\p{Lu}\.? )?\p{Lu}[\p{L}'’-]+|\p{Lu}\. ?\p{Lu}\p{L}+|[\p{Lo}]{2}/u;
+export const hasPerson = (text: string): boolean => PERSON.test(text);
+
 export const isSentence = (text: string): boolean => SENTENCE_END.test(text);
 export const leans = (text: string): boolean => LEANS.test(text);
 export const sendsElsewhere = (text: string): boolean => ELSEWHERE.test(text);

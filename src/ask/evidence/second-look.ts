@@ -12,7 +12,9 @@ import {
   isAboutPart,
   isAboutShare,
   isBesideRows,
+  hasPerson,
   isCaption,
+  isEntry,
   isOfContents,
   isOfThoseWhoDidNot,
   isSentence,
@@ -66,9 +68,17 @@ export class SecondLook {
   }
 
   /** How much a term counts that the unit itself has not: its columns, its document's name, what stands around. */
-  held({ headers, around, passage }: Unit, term: string): number {
+  held(unit: Unit, term: string): number {
+    const { headers, around, passage, of, text } = unit;
     if (headers.has(term) || this.#naming.get(documentKey(passage))?.has(term) === true) return 1;
-    return around.has(term) ? WEIGHTS.around : 0;
+    if (!around.has(term)) return 0;
+    const isOfEntry = of.kind === 'sentence' && isEntry(text) && this.#saysSome(unit);
+    return isOfEntry ? WEIGHTS.aroundEntry : WEIGHTS.around;
+  }
+
+  /** True where it holds a word of the question itself. */
+  #saysSome({ own }: Unit): boolean {
+    return this.#question.terms.some((term) => own.has(term));
   }
 
   at(unit: Unit): Look {
@@ -94,7 +104,7 @@ function formFit({ of, text, passage }: Unit, question: Question, pack: string |
     return reasons * (isShare ? WEIGHTS.shares : 1) * parts * denied;
   }
   const isOpen = !isSentence(text);
-  const isTitle = isOpen && !hasNumber(text);
+  const isTitle = isOpen && !hasNumber(text) && !isEntry(text);
   const isName = isCaption(text) || isTitle || isBesideRows(of.sentence, passage);
   const isLabel = isOpen && (passage.kind === 'image' || isOfContents(text));
   const form = isLabel ? WEIGHTS.labels : isName ? WEIGHTS.titles : 1;
@@ -128,6 +138,9 @@ function kindFit({ of, text }: Unit, question: Question, pack: string | null): n
       return Number(hasNumber(text)) * (isOfAmount && !AMOUNT.test(text) ? WEIGHTS.unitless : 1);
     case 'reason':
       return of.kind === 'sentence' ? causeFit(text, pack) : 0;
+    case 'person':
+      if (of.kind === 'sentence') return Number(hasPerson(text));
+      return Number(of.row.cells.some(({ value }) => hasPerson(value)) || hasPerson(of.row.label));
     case 'time':
       return Number(years.length === 0 ? /\d/.test(text) : true);
     case 'list':

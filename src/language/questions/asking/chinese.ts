@@ -86,6 +86,7 @@ export const CHINESE_QUESTIONS: QuestionPack = {
       '<how much>',
       '(金额|金額|比率|比例|百分比|平均值|差额|差額|总额|總額|合计|数量|增长率|利润率|毛利率|占比)',
     ],
+    person: ['(谁|誰|哪位|何人)'],
   },
   verdicts: ['A 是 (一家|一个|一個) B'],
   causes: [

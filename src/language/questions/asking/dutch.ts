@@ -111,6 +111,7 @@ export const DUTCH_QUESTIONS: QuestionPack = {
       '(welk|welke) (percentage|deel|aandeel|bedrag|aantal)',
       '(bedrag|ratio|verhouding|percentage|gemiddelde|verschil|verandering|stijging|daling|groei|toename|afname|totaal|waarde|aantal|kosten|prijs|omzet|opbrengsten|resultaat|winst|marge|balanstotaal)',
     ],
+    person: ['^ [door|aan|met|van] wie'],
   },
   verdicts: ['(is|zijn|was|waren) A een B'],
   causes: [

@@ -103,6 +103,7 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       'what (percent|percentage|proportion|share|amount|number)',
       '(amount|sum|ratio|rate|percentage|percent|average|difference|change|increase|decrease|total|value|number|cost|price|expense|expenses|revenue|revenues|sales|income|balance|margin|capital expenditure|capital expenditures)',
     ],
+    person: ['^ [by|to|from|with] (who|whom|whose)'],
   },
   verdicts: ['(is|are|was|were) A (a|an) B'],
   causes: [

@@ -130,6 +130,7 @@ export const FRENCH_QUESTIONS: QuestionPack = {
       '(quel|quelle) (pourcentage|part|proportion|montant|nombre|somme)',
       `(montant|ratio|taux|pourcentage|moyenne|différence|écart|variation|augmentation|hausse|baisse|diminution|croissance|total|valeur|nombre|coût|prix|charges|chiffre d'affaires|ventes|revenus|revenu|résultat|bénéfice|marge)`,
     ],
+    person: ['^ [à|par|avec|de] qui'],
   },
   verdicts: [
     '(est elle|est il|sont elles|sont ils) (un|une) B',

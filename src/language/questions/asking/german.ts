@@ -118,6 +118,7 @@ export const GERMAN_QUESTIONS: QuestionPack = {
       '(welcher|welchen|welche) (anteil|prozentsatz|betrag|summe|anzahl|zahl|quote)',
       '(betrag|quote|prozentsatz|anteil|durchschnitt|unterschied|differenz|veränderung|anstieg|rückgang|wachstum|summe|wert|anzahl|kosten|preis|aufwendungen|umsatz|umsatzerlöse|erlöse|gewinn|ergebnis|marge|bilanzsumme|verhältnis|eigenkapitalquote)',
     ],
+    person: ['^ [von|mit|an] (wer|wen|wem|wessen)'],
   },
   verdicts: ['(ist|sind|war|waren) A (ein|eine) B'],
   causes: [

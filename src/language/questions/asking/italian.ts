@@ -112,6 +112,7 @@ export const ITALIAN_QUESTIONS: QuestionPack = {
       '(quale|che|qual) (percentuale|quota|parte|importo|numero)',
       '(importo|rapporto|tasso|percentuale|media|differenza|variazione|aumento|incremento|diminuzione|calo|crescita|totale|valore|numero|costo|prezzo|costi|spese|ricavi|vendite|fatturato|risultato|utile|margine)',
     ],
+    person: ['^ [a|da|con|di] chi'],
   },
   verdicts: ["è A (un|una|un') B"],
   causes: [

@@ -105,6 +105,7 @@ export const PORTUGUESE_QUESTIONS: QuestionPack = {
       '(qual|que) (percentagem|porcentagem|percentual|proporção|parte|montante|número)',
       '(montante|rácio|taxa|percentagem|porcentagem|percentual|média|diferença|variação|aumento|redução|diminuição|crescimento|total|valor|número|custo|preço|despesas|receita|receitas|vendas|faturamento|resultado|lucro|margem)',
     ],
+    person: ['^ [a|por|com|de] quem'],
   },
   verdicts: ['(é|são|foi|era) A (um|uma) B', 'A é (um|uma) B'],
   causes: [

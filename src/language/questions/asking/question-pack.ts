@@ -92,7 +92,7 @@ export type Tag =
   | 'nameless';
 
 /** Kinds of answer, in the order in which they are tried; what is none of them is of text. */
-export const ASKED_KINDS = ['yes or no', 'reason', 'time', 'list', 'number'] as const;
+export const ASKED_KINDS = ['yes or no', 'reason', 'time', 'list', 'number', 'person'] as const;
 export type AskedKind = (typeof ASKED_KINDS)[number];
 
 export type OperationKind =

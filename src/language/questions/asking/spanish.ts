@@ -129,6 +129,7 @@ export const SPANISH_QUESTIONS: QuestionPack = {
       '(qué|cuál) (porcentaje|proporción|parte|cantidad|número|importe)',
       '(importe|monto|ratio|tasa|porcentaje|promedio|media|diferencia|variación|cambio|aumento|incremento|disminución|crecimiento|total|valor|número|costo|coste|precio|gastos|ingresos|ventas|resultado|beneficio|utilidad|ganancia|margen)',
     ],
+    person: ['^ [¿] [a|por|con|de] (quién|quiénes)'],
   },
   verdicts: ['(es|son|fue|era) A (un|una) B'],
   causes: [
