@@ -114,6 +114,7 @@ export async function passagesFor(
     datasets,
     said: subjects.said,
     nobody: whose.doubtful,
+    namesSomebody: byName !== null,
   });
   const own = bystanders.length === 0 ? found : found.filter((passage) => hasNames(passage, bystanders));
   if (own.length > 0 || bystanders.length === 0) return { passages: own, searchCount, missing, bystanders };

@@ -11,9 +11,11 @@ import type { WantedDataset } from '../../functions/services.ts';
 import type { Passage } from '../passage.ts';
 import type { Question } from '../question.ts';
 import { isOfPlaces } from '../../language/common-names.ts';
-import { properNames } from './proper-names.ts';
+import { hasTwoCapitals, properNames } from './proper-names.ts';
 import { matched, namesDocument } from './whose.ts';
 
+/** The language of most documents, in which a question says what documents say. */
+const TOLD_SURELY = 'english';
 /** More names, or datasets, are not looked up for one question. */
 const NAMES_COUNT_MAX = 4;
 const DATASETS_COUNT_MAX = 20;
@@ -38,14 +40,19 @@ export async function bystandersOf(
     readonly said: readonly string[];
     /** Words that were found to be no names. */
     readonly nobody?: readonly string[];
+    /** The question names whom a document is of: then others of one capital are told in English alone. */
+    readonly namesSomebody?: boolean;
   },
 ): Promise<readonly string[]> {
-  const { datasets, said, nobody = [] } = asked;
+  const { datasets, said, nobody = [], namesSomebody = false } = asked;
   if (!asksForFigures(question) || datasets.length > DATASETS_COUNT_MAX) return [];
   const keys = new Set([...said, ...nobody].map(nameKey));
   const { language } = question;
   const names = properNames(question).filter(
-    (name) => !isOfPlaces(name, language) && !keys.has(nameKey(name)),
+    (name) =>
+      !isOfPlaces(name, language) &&
+      !keys.has(nameKey(name)) &&
+      (!namesSomebody || language === TOLD_SURELY || hasTwoCapitals(name)),
   );
   const bystanders: string[] = [];
   for (const name of names.slice(0, NAMES_COUNT_MAX)) {

@@ -96,6 +96,7 @@ describe('a question to documents of another language', () => {
     'Quel était le chiffre du secteur Navires et Câbles de Harper en 2022 ?',
     'Wie hoch war der Umsatz von Harper in Deutschland?',
     'Harper公司2022年的收入是多少？',
+    'Harper以多少金额收购cables的Reports？',
     '¿Cuánto vendió Harper en América Latina?',
     'Combien de ventes en Chine et aux États-Unis en 2022 ?',
   ])('has names that documents carry, translate, or that are places: %s', async (question) => {
