@@ -110,7 +110,7 @@ export class QuernSession implements Session {
     try {
       this.#enter(sink);
       account.hold(treeBytes(text));
-      const statements = yield* this.#parsed(text);
+      const statements = this.#runner.shaped(text) ?? (yield* this.#parsed(text));
       this.#state.prepared.remove('');
       if (statements.length === 0) sink.emptyQuery();
       this.#state.block.severalStatements = statements.length > 1;
@@ -334,7 +334,7 @@ export class QuernSession implements Session {
   *#runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {
     this.#began(parsed);
     const controller = new AbortController();
-    const statement = this.#runner.begin(controller.signal, sink);
+    const statement = this.#runner.begin(controller.signal, sink, parsed.lifted);
     yield* this.#guard(controller, this.#answer(statement, parsed, isLast, sink));
   }
 

@@ -708,6 +708,8 @@ export interface WrittenQuery {
   readonly statement: Statement;
   readonly text: string;
   readonly start: number;
+  /** Numbers of the text that are parameters in the statement (`parse/shape.ts`): OIDs of their types, and values. */
+  readonly lifted?: { readonly types: readonly number[]; readonly parameters: readonly number[] };
 }
 
 /** An option whose value may be a parameter by its number; its value is `$1` then. */

@@ -22,7 +22,7 @@ export function* lockedPlan(statement: Statement, parsed: ParsedStatement): Task
   let isTold = false;
   for (;;) {
     const catalog = session.catalog();
-    const planned = session.plan(parsed, prepared?.types ?? [], { parameters });
+    const planned = session.plan(parsed, prepared?.types ?? parsed.lifted?.types ?? [], { parameters });
     // Before its locks, which others would wait for.
     refuseWrites(session, planned.bound);
     const locking = lockTables(block, planned, signal) ?? lockCatalog(block, planned, signal);

@@ -16,6 +16,7 @@ import { physicalPlan } from '../../physical/make.ts';
 import type { PhysicalPlan } from '../../physical/physical.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isDeeper } from '../../plan/walk.ts';
+import { servesShape } from '../../plan/shared-plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
 import { bindStatement } from '../../sql/bind/bind.ts';
@@ -35,6 +36,8 @@ export interface Planned {
   readonly searched: Searched;
   /** Compiled expressions of the plan. */
   readonly expressions: ExpressionCache;
+  /** True when numbers of its text may be parameters. */
+  readonly isShape: boolean;
 }
 
 interface Entry {
@@ -138,7 +141,8 @@ export class Planner {
     const plan = optimized && physicalPlan(optimized, context);
     const locks = tableLocks(bound, plan);
     const searched = plan === null ? NOTHING_SEARCHED : searchedBy(plan);
-    const planned = { bound, plan, locks, searched, expressions: new ExpressionCache() };
+    const isShape = optimized !== null && servesShape(optimized);
+    const planned = { bound, plan, locks, searched, expressions: new ExpressionCache(), isShape };
     return {
       planned,
       catalog,

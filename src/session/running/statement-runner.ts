@@ -66,6 +66,24 @@ export class StatementRunner {
     );
   }
 
+  /**
+   * A text of a known shape (`sql/parse/shape.ts`) as a statement with parameters; null where it is to be parsed. What
+   * fails to be planned is parsed as it was written, so that errors have its positions.
+   */
+  shaped(text: string): readonly ParsedStatement[] | null {
+    const { block, environment } = this.session;
+    const shaped = block.failed ? null : environment.parser.shaped(text);
+    if (shaped === null) return null;
+    try {
+      const { types, parameters } = shaped.lifted;
+      if (this.session.plan(shaped, types, { parameters }).isShape) return [shaped];
+      environment.parser.refuseShape(text);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+    }
+    return null;
+  }
+
   /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */
   prepare(
     name: string,
@@ -98,7 +116,7 @@ export class StatementRunner {
     if (tree.kind === 'create table as') return yield* wait(runCreateTableAs(statement, parsed, tree));
     if (tree.kind === 'refresh') return yield* wait(runRefresh(statement, parsed, tree));
     let planned = yield* lockedPlan(statement, parsed);
-    checkParameters(planned.bound, statement.prepared);
+    if (parsed.lifted === undefined) checkParameters(planned.bound, statement.prepared);
     checkSameColumns(planned.bound, statement.prepared);
     if (block.standsAlone) planned = indexBuilds.deferred(planned);
     if (block.standsAlone && isFirst) statement.endsTransaction = isRequest(planned.plan);

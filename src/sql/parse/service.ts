@@ -10,6 +10,7 @@ import { programFile } from '../../program-file.ts';
 import { WorkerCalls } from '../../worker-calls.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
+import { type ShapedStatement, Shapes } from './shapes.ts';
 
 const TREE_BYTES_PER_UNIT = 30;
 /** Their trees would be large: texts above this are not kept. */
@@ -33,7 +34,18 @@ export class ParseService {
     sizeMax: CACHE_UNITS_MAX,
     sizeOf: (_, text) => text.length,
   });
+  readonly #shapes = new Shapes();
   readonly #worker = new WorkerParser();
+
+  /** The text's statement as one with parameters, where its shape is known and the text itself is not. */
+  shaped(text: string): ShapedStatement | null {
+    return this.#cache.get(text) === undefined ? this.#shapes.find(text) : null;
+  }
+
+  /** Texts of this one's shape are parsed each by itself from now on. */
+  refuseShape(text: string): void {
+    this.#shapes.refuse(text);
+  }
 
   /**
    * @returns statements in order; shared with other callers of the same text.
@@ -54,6 +66,7 @@ export class ParseService {
     await loadParser();
     const parsed = isSmall(text) ? parseStatements(text) : await this.#parseElsewhere(text, signal);
     if (text.length <= CACHED_TEXT_UNITS_MAX) this.#cache.set(text, parsed);
+    this.#shapes.learn(text, parsed);
     return parsed;
   }
 
