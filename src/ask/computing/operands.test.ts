@@ -71,6 +71,22 @@ const REGIONS = `[row_1] [column_1]=North: sales; [F19]=70; [F18]=60
 const LIQUID = `[row_1] [column_1]=Total current assets; [2019]=120; [2018]=90
 [row_2] [column_1]=Total current liabilities; [2019]=150; [2018]=100`;
 
+const STATEMENT = `(in thousands)
+[row_1] [column_1]=Net sales; [2023]=$ 800; [2022]=$ 790
+[row_2] [column_1]=Selling, general and administrative; [2023]=(160); [2022]=(151)
+[row_3] [column_1]=Net income; [2023]=66; [2022]=60`;
+
+describe('other names of lines', () => {
+  it.each([
+    ['What percentage of net sales was SG&A in 2023?', '160 / 800 = 20 %'],
+    ['What is net income as a percentage of net sales in 2023?', '66 / 800 = 8.25 %'],
+    ['How much did net income grow in percent from 2022 to 2023?', '(66 − 60) / 60 = 10 %'],
+    ['What percentage of net sales was Swiss SG&A in 2023?', null],
+  ])('%s', async (question, formula) => {
+    expect(await told(question, STATEMENT)).toBe(formula);
+  });
+});
+
 describe('an operand', () => {
   it.each([
     // Words of the sum that a line is a part of.

@@ -186,10 +186,20 @@ export class OperandFinder {
     const beside = this.#cells.filter((found) => found.passage.docId === passage.docId);
     const isMissed = (term: string): boolean => !own.has(term) && beside.some(({ label }) => label.has(term));
     if (ownTerms(subject).some(isMissed)) return false;
-    const entity = ownTerms(subject.replace(/^.*\b(?:by|of|for|among)\b/i, ''));
+    const ofLines = this.#termsOfLines(subject);
+    const entity = ownTerms(subject.replace(/^.*\b(?:by|of|for|among)\b/i, '')).filter(
+      (term) => !ofLines.has(term),
+    );
     const isThere = (term: string): boolean =>
       beside.some(({ label, column, around }) => label.has(term) || column.has(term) || around.has(term));
     return entity.length === 0 || entity.some(isThere);
+  }
+
+  /** Terms of other names of lines, which say nothing of whose they are: `SG&A`. */
+  #termsOfLines(subject: string): ReadonlySet<string> {
+    const { vocabulary, language } = this.#question;
+    const aliases = vocabulary.conceptsIn(subject, language).filter(({ isAlias }) => isAlias);
+    return new Set(aliases.flatMap(({ said }) => this.#reader.terms(said, language)));
   }
 
   #terms(subject: string): readonly string[] {

@@ -162,6 +162,10 @@ export const ENGLISH_QUESTIONS: QuestionPack = {
       op: 'percentage change',
       form: `(percent|percentage|%|relative|yoy|year over year|year on year) (<change>|<difference>) [in|of|for|between] A`,
     },
+    {
+      op: 'percentage change',
+      form: 'how much (did|has|have) A (change|changed|increase|increased|decrease|decreased|grow|grown|decline|declined|fall|fallen|rise|risen|drop|dropped) in (percent|percentage terms|per cent|%)',
+    },
     { op: 'percentage change', form: 'growth rate (in|of|for) A' },
     {
       op: 'percentage change',
