@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 const WHOLE: readonly string[] = [
   'sql-tests/{attack,clients,command,docs,dump,faults,fuzz,histories,isolation,psql,simulation,wire}/**',
   'sql-tests/*.test.ts',
+  'sql-tests/catalog/database-size.test.ts',
   'sql-tests/tables/questions.test.ts',
   'sql-tests/statements/{executor,explain-score,filtered-ranking}.test.ts',
   'src/ask/cells/wrong-answers.test.ts',
@@ -29,6 +30,7 @@ const WHOLE: readonly string[] = [
   'src/inference/{models,unigram}.test.ts',
   'src/ingest/{*,ocr/*,parse/parser,subjects/*,tables/*}.test.ts',
   'src/session/builds/embedding-builds.test.ts',
+  'src/session/datasets/search.test.ts',
   'src/session/running/large-values.test.ts',
 ];
 

@@ -88,8 +88,12 @@ export class Witness implements AsyncDisposable {
 
   async #sum(query: string): Promise<string> {
     const sql = `SELECT count(*) AS n, md5(string_agg(r::text, ',' ORDER BY r::text)) AS sum FROM (${query}) AS r`;
-    const [row] = (await this.#reader.query(sql)).rows;
-    return `${row.n} ${row.sum}`;
+    const rows = await this.#reader.query(sql).catch((error: pg.DatabaseError) => {
+      // A temporary relation of a session that has ended since relations were listed.
+      if (error.code === '42P01') return null;
+      throw error;
+    });
+    return rows === null ? 'gone' : `${rows.rows[0].n} ${rows.rows[0].sum}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
