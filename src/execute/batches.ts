@@ -3,7 +3,8 @@ import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from '../types/column/vector.ts';
 import { kindOf } from './expression/compiled.ts';
-import { checkpoint, type Run } from './state.ts';
+import type { Task } from '../task.ts';
+import { type Run, turn } from './state.ts';
 
 /** Rows of datums as columns of the given types. */
 function batchOf(output: readonly OutputColumn[], rows: readonly (readonly Datum[])[]): Batch {
@@ -32,11 +33,11 @@ export function concatBatches(output: readonly OutputColumn[], batches: readonly
 }
 
 /** As `concatBatches`, with a turn for others between columns. */
-export async function concatSliced(
+export function* concatSliced(
   output: readonly OutputColumn[],
   batches: readonly Batch[],
   run: Run,
-): Promise<Batch> {
+): Task<Batch> {
   const [first, second] = batches;
   if (first === undefined || second === undefined) return concatBatches(output, batches);
   const columns: Vector[] = [];
@@ -47,8 +48,7 @@ export async function concatSliced(
         batches.map((batch) => batch.columns[i] as Vector),
       ),
     );
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+    yield* turn(run);
   }
   return { length: batches.reduce((sum, batch) => sum + batch.length, 0), columns };
 }

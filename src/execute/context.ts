@@ -8,9 +8,9 @@ import type { Inference } from '../inference/provider.ts';
 import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
-import type { Batch } from '../types/column/vector.ts';
 import type { Account } from './account.ts';
 import type { CallHelpers } from './expression/call-helpers.ts';
+import type { PlanRows } from './plan-rows.ts';
 import type { FaultFinder } from './write/row-faults.ts';
 
 export interface ExecutionContext {
@@ -22,7 +22,7 @@ export interface ExecutionContext {
   /** Account of the statement's memory; given back when it ends. */
   readonly account: Account;
   /** Rows that a `stream` node reads: they come from the client. */
-  readonly stream?: AsyncGenerator<Batch>;
+  readonly stream?: PlanRows;
   readonly functions: FunctionContext;
   readonly inference: Inference;
   /** Finder of faults in documents that come as a request; they are one batch, whatever pieces they are written in. */

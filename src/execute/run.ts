@@ -1,7 +1,6 @@
 /**
- * Runs a plan: the one switch from plan nodes to operators. An operator is an async generator of batches
- * of up to BATCH_ROWS_MAX rows (a batch may be empty); a command without RETURNING gives batches without
- * columns whose lengths add up to the rows it touched.
+ * Runs a plan: the one switch from plan nodes to operators, the same with EXPLAIN ANALYZE, which only looks on. A
+ * command without RETURNING gives batches without columns whose lengths add up to the rows it touched.
  */
 import { unreachable } from '../assert.ts';
 import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
@@ -22,8 +21,7 @@ import { runInsert } from './write/insert.ts';
 import { runJoin } from './rows/join.ts';
 import { nodeStatistics } from './node-statistics.ts';
 import { runLimit } from './rows/limit.ts';
-import { isOneBatch, oneBatch } from './one-batch.ts';
-import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
+import { passOn, type PlanRows, SteppedRows, type Steps } from './plan-rows.ts';
 import { runMerge } from './write/merge.ts';
 import { runLockRows } from './rows/lock-rows.ts';
 import { runProject } from './rows/project.ts';
@@ -38,16 +36,17 @@ import { runConstants } from './rows/constant-rows.ts';
 import { runValues } from './rows/values.ts';
 import { runWindow } from './window/window.ts';
 
-/** The plan's rows, at once where they can be. @param cache compiled expressions, kept for later runs. */
-export function planRows(plan: PhysicalPlan, context: ExecutionContext, cache: ExpressionCache): PlanRows {
-  const run = beginRun(context, cache);
-  const atOnce = context.statistics === null && isOneBatch(plan, run);
-  return atOnce ? new OneBatch(oneBatch(plan, run)) : new GeneratedRows(runChecked(plan, run));
-}
-
-/** The plan's rows. Ending the generator early releases what it holds. */
-export function runPlan(plan: PhysicalPlan, context: ExecutionContext): AsyncGenerator<Batch> {
-  return runChecked(plan, beginRun(context, new ExpressionCache()));
+/**
+ * The plan's rows.
+ * @param cache compiled expressions, kept for later runs.
+ */
+export function planRows(
+  plan: PhysicalPlan,
+  context: ExecutionContext,
+  cache = new ExpressionCache(),
+): PlanRows {
+  const rows = execute(plan, beginRun(context, cache));
+  return context.afterWrites === undefined ? rows : new CheckedRows(rows, context.afterWrites);
 }
 
 function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
@@ -66,25 +65,18 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
   };
 }
 
-function runChecked(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
-  const { context } = run;
-  return context.afterWrites === undefined ? execute(plan, run) : checkedAfter(execute(plan, run), context);
-}
-
-async function* checkedAfter(rows: AsyncGenerator<Batch>, context: ExecutionContext): AsyncGenerator<Batch> {
-  yield* rows;
-  await context.afterWrites?.();
-}
-
-function execute(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
+function execute(plan: PhysicalPlan, run: Run): PlanRows {
   const { statistics } = run.context;
-  const rows = dispatch(plan, run);
+  const rows = new SteppedRows(dispatch(plan, run));
   return statistics === null
     ? rows
-    : measure(rows, nodeStatistics(plan, statistics), { run, count: countOf(plan) });
+    : new MeasuredRows(rows, nodeStatistics(plan, statistics), {
+        now: run.context.now,
+        count: countOf(plan),
+      });
 }
 
-function dispatch(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
+function dispatch(plan: PhysicalPlan, run: Run): Steps {
   switch (plan.kind) {
     case 'values':
       return runValues(plan, run);
@@ -93,7 +85,7 @@ function dispatch(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
     case 'scan':
       return isRanked(plan, run) ? runTopK(plan, run) : runScan(plan, run);
     case 'stream':
-      return run.context.stream ?? noRows();
+      return run.context.stream ? passOn(run.context.stream) : noRows();
     case 'system':
       return runSystemScan(plan, run);
     case 'function':
@@ -137,7 +129,7 @@ function dispatch(plan: PhysicalPlan, run: Run): AsyncGenerator<Batch> {
   }
 }
 
-async function* noRows(): AsyncGenerator<Batch> {}
+function* noRows(): Steps {}
 
 /** How many rows of a batch count: those of a masked scan that pass. */
 function countOf(plan: PhysicalPlan): (batch: Batch) => number {
@@ -150,27 +142,71 @@ function countOf(plan: PhysicalPlan): (batch: Batch) => number {
 
 const isMasked = ({ request }: Scan): boolean => request.kind === 'rows' && request.masked;
 
-async function* measure(
-  rows: AsyncGenerator<Batch>,
-  statistics: NodeStatistics,
-  { run, count }: { readonly run: Run; readonly count: (batch: Batch) => number },
-): AsyncGenerator<Batch> {
-  const { now } = run.context;
-  statistics.loops++;
-  let started = false;
-  try {
-    while (true) {
-      const before = now();
-      const next = await rows.next();
-      const spent = now() - before;
-      statistics.totalMs += spent;
-      if (!started) statistics.startMs += spent;
-      if (next.done) return;
-      started ||= next.value.length > 0;
-      statistics.rows += count(next.value);
-      yield next.value;
-    }
-  } finally {
-    await rows.return(undefined);
+/** Rows after whose last one something is checked. */
+class CheckedRows implements PlanRows {
+  readonly #rows: PlanRows;
+  readonly #check: () => Promise<void>;
+
+  constructor(rows: PlanRows, check: () => Promise<void>) {
+    this.#rows = rows;
+    this.#check = check;
+  }
+
+  next(): Batch | null | Promise<Batch | null> {
+    const batch = this.#rows.next();
+    return batch instanceof Promise ? batch.then((made) => this.#given(made)) : this.#given(batch);
+  }
+
+  #given(batch: Batch | null): Batch | null | Promise<Batch | null> {
+    return batch ?? this.#check().then(() => null);
+  }
+
+  close(): void | Promise<void> {
+    return this.#rows.close();
+  }
+}
+
+/** Rows whose number and time EXPLAIN ANALYZE tells. */
+class MeasuredRows implements PlanRows {
+  readonly #rows: PlanRows;
+  readonly #statistics: NodeStatistics;
+  readonly #now: () => number;
+  readonly #count: (batch: Batch) => number;
+  #asked = false;
+  #started = false;
+
+  constructor(
+    rows: PlanRows,
+    statistics: NodeStatistics,
+    { now, count }: { readonly now: () => number; readonly count: (batch: Batch) => number },
+  ) {
+    this.#rows = rows;
+    this.#statistics = statistics;
+    this.#now = now;
+    this.#count = count;
+  }
+
+  next(): Batch | null | Promise<Batch | null> {
+    if (!this.#asked) this.#statistics.loops++;
+    this.#asked = true;
+    const before = this.#now();
+    const batch = this.#rows.next();
+    return batch instanceof Promise
+      ? batch.then((made) => this.#measure(made, before))
+      : this.#measure(batch, before);
+  }
+
+  #measure(batch: Batch | null, before: number): Batch | null {
+    const spent = this.#now() - before;
+    this.#statistics.totalMs += spent;
+    if (!this.#started) this.#statistics.startMs += spent;
+    if (batch === null) return null;
+    this.#started ||= batch.length > 0;
+    this.#statistics.rows += this.#count(batch);
+    return batch;
+  }
+
+  close(): void | Promise<void> {
+    return this.#rows.close();
   }
 }

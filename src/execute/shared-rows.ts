@@ -2,33 +2,34 @@
  * Rows that are made once and read by several: each reader starts at the first batch, and the source is
  * pulled only as far as the furthest reader wants, so a LIMIT ends an endless recursion.
  */
+import { type Task, wait } from '../task.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { HeldRows } from './held-rows.ts';
+import type { PlanRows, Steps } from './plan-rows.ts';
 
 export class SharedRows {
-  readonly #batches: Batch[] = [];
-  readonly #source: AsyncIterator<Batch>;
+  readonly #batches: Batch[];
+  /** Null once it has ended. */
+  #source: PlanRows | null;
   readonly #held: HeldRows | null;
+  /** While a batch is waited for. */
   #pull: Promise<void> | null = null;
-  #ended = false;
 
-  /** @param held what the rows are counted to; null when somebody else counts them. */
-  constructor(source: AsyncIterator<Batch>, held: HeldRows | null) {
+  /** @param held what the rows are counted to. */
+  constructor(source: PlanRows | null, held: HeldRows | null, batches: Batch[] = []) {
     this.#source = source;
     this.#held = held;
+    this.#batches = batches;
   }
 
-  /** Rows that are there already. */
-  static of(batches: readonly Batch[]): SharedRows {
-    return new SharedRows(replay(batches), null);
+  /** Rows that are there already, and counted by somebody else. */
+  static of(batches: Batch[]): SharedRows {
+    return new SharedRows(null, null, batches);
   }
 
-  async *read(): AsyncGenerator<Batch> {
+  *read(): Steps {
     for (let i = 0; ; i++) {
-      while (i >= this.#batches.length && !this.#ended) {
-        this.#pull ??= this.#pullOne();
-        await this.#pull;
-      }
+      while (i >= this.#batches.length && this.#source !== null) yield* this.#pullOne(this.#source);
       const batch = this.#batches[i];
       if (batch === undefined) return;
       yield batch;
@@ -36,27 +37,33 @@ export class SharedRows {
   }
 
   /** Makes all rows, whether anyone reads them or not. */
-  async drain(): Promise<void> {
-    while (!this.#ended) {
-      this.#pull ??= this.#pullOne();
-      await this.#pull;
-    }
+  *drain(): Task<void> {
+    while (this.#source !== null) yield* this.#pullOne(this.#source);
   }
 
-  async #pullOne(): Promise<void> {
-    try {
-      const next = await this.#source.next();
-      if (next.done) this.#ended = true;
-      else {
-        this.#held?.add(next.value);
-        this.#batches.push(next.value);
-      }
-    } finally {
-      this.#pull = null;
-    }
+  close(): void | Promise<void> {
+    return this.#source?.close();
   }
-}
 
-async function* replay(batches: readonly Batch[]): AsyncGenerator<Batch> {
-  yield* batches;
+  /** Readers that come while one waits for the next batch wait with it. */
+  *#pullOne(source: PlanRows): Task<void> {
+    if (this.#pull !== null) {
+      yield* wait(this.#pull);
+      return;
+    }
+    const next = source.next();
+    if (next instanceof Promise) {
+      this.#pull = next.then((batch) => this.#take(batch)).finally(() => (this.#pull = null));
+      yield* wait(this.#pull);
+    } else this.#take(next);
+  }
+
+  #take(batch: Batch | null): void {
+    if (batch === null) {
+      this.#source = null;
+      return;
+    }
+    this.#held?.add(batch);
+    this.#batches.push(batch);
+  }
 }

@@ -11,7 +11,9 @@ import type { ExpressionCache } from './expression/expression.ts';
 import type { Deferred, Frame, OuterRow } from './expression/compiled.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
+import type { PlanRows } from './plan-rows.ts';
 import type { Turns } from './expression/turns.ts';
+import { type Task, wait } from '../task.ts';
 
 export interface Run {
   readonly context: ExecutionContext;
@@ -26,9 +28,9 @@ export interface Run {
   /** While a changed row is looked at again; else absent. */
   readonly pins?: Pins;
   /** The dispatch of `run.ts`. */
-  readonly execute: (plan: PhysicalPlan, run: Run) => AsyncGenerator<Batch>;
+  readonly execute: (plan: PhysicalPlan, run: Run) => PlanRows;
   /** Columns that subqueries and calls that wait give, each as long as the batch. */
-  readonly resolveDeferred: (parts: readonly Deferred[], batch: Batch, run: Run) => Promise<Vector[]>;
+  readonly resolveDeferred: (parts: readonly Deferred[], batch: Batch, run: Run) => Task<Vector[]>;
 }
 
 /** Scans, by their marks, that give one row only: one that they would give, in that snapshot, or none (-1). */
@@ -56,17 +58,59 @@ export function checkpoint(run: Run): Promise<void> | null {
   });
 }
 
+/** Raises the cancel reason, and waits when others are due. */
+export function* turn(run: Run): Task<void> {
+  const pause = checkpoint(run);
+  if (pause !== null) yield* wait(pause);
+}
+
+/** What is done with a batch: at once, or in steps; true when no more batches are wanted. */
+type Step<Y> = (batch: Batch) => Generator<Y, boolean | void, unknown> | boolean | void;
+
+/**
+ * Gives each batch of a plan to `step`, with turns for others between. The rows are closed at the end, whatever it is.
+ */
+export function eachBatch<Y = never>(
+  plan: PhysicalPlan,
+  run: Run,
+  step: Step<Y>,
+): Generator<Y | Promise<unknown>, void, unknown> {
+  return eachBatchOf(run.execute(plan, run), run, step);
+}
+
+/** As `eachBatch`, of rows that are open. */
+export function* eachBatchOf<Y = never>(
+  rows: PlanRows,
+  run: Run,
+  step: Step<Y>,
+): Generator<Y | Promise<unknown>, void, unknown> {
+  try {
+    for (;;) {
+      const next = rows.next();
+      const batch = next instanceof Promise ? yield* wait(next) : next;
+      if (batch === null) return;
+      const pause = checkpoint(run);
+      if (pause !== null) yield pause;
+      const made = step(batch);
+      if ((typeof made === 'object' ? yield* made : made) === true) return;
+    }
+  } finally {
+    const closing = rows.close();
+    if (closing !== undefined) yield closing;
+  }
+}
+
 /**
  * All rows of a plan; for inputs that must be complete before the first row comes out.
  * @param held what they are counted to, and as many times as they will be there.
  * @throws SqlError 53200 when they are too many to hold.
  */
-export async function collect(plan: PhysicalPlan, run: Run, held: HeldRows, copies = 1): Promise<Batch[]> {
+export function* collect(plan: PhysicalPlan, run: Run, held: HeldRows, copies = 1): Task<Batch[]> {
   const batches: Batch[] = [];
-  for await (const batch of run.execute(plan, run)) {
-    if (batch.length === 0) continue;
+  yield* eachBatch(plan, run, (batch) => {
+    if (batch.length === 0) return;
     held.add(batch, copies);
     batches.push(batch);
-  }
+  });
   return batches;
 }

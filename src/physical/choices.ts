@@ -8,7 +8,6 @@ import { keptMasks } from './choices/kept-masks.ts';
 import { keyList } from './choices/key-list.ts';
 import { keywordRows } from './choices/keyword-rows.ts';
 import { maskedAggregate } from './choices/masked-aggregate.ts';
-import { oneBatch } from './choices/one-batch.ts';
 import { zones } from './choices/zones.ts';
 
 export const CHOICES: readonly Choice[] = [
@@ -21,5 +20,4 @@ export const CHOICES: readonly Choice[] = [
   keptMasks,
   hashJoin,
   maskedAggregate,
-  oneBatch,
 ];

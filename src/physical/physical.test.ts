@@ -69,7 +69,6 @@ const CHOSEN: readonly (readonly [choice: string, query: string, on: string, off
     'Request: rows, masked',
     'Request: rows\n',
   ],
-  ['one-batch', 'SELECT s FROM t WHERE id = 5', 'Batches: one', null],
 ];
 
 describe('choices', () => {

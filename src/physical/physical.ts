@@ -29,12 +29,6 @@ export interface Physical extends PlanForm {
   readonly plan: PhysicalPlan;
 }
 
-/** A node whose rows may come as one batch, made by one task. */
-interface MaybeOneBatch {
-  /** Counts, known when it is run, that must not exceed a batch in sum. Absent: there may be many batches. */
-  readonly oneBatch?: readonly Expression[];
-}
-
 export type PhysicalPlan =
   | Values
   | logical.Constants<Physical>
@@ -60,9 +54,9 @@ export type PhysicalPlan =
   | Delete
   | Merge;
 
-export interface Values extends logical.Values<Physical>, MaybeOneBatch {}
+export interface Values extends logical.Values<Physical> {}
 
-export interface Scan extends logical.Scan<Physical>, MaybeOneBatch {
+export interface Scan extends logical.Scan<Physical> {
   readonly request: ScanRequest;
   /** Each finds rows among which all are that pass; the first that pays is taken. */
   readonly ways: readonly ScanWay[];
@@ -148,11 +142,11 @@ export interface RankedScan extends Scan {
   readonly request: Ranking;
 }
 
-export interface Filter extends logical.Filter<Physical>, MaybeOneBatch {}
-export interface Project extends logical.Project<Physical>, MaybeOneBatch {}
-export interface Sort extends logical.Sort<Physical>, MaybeOneBatch {}
-export interface Limit extends logical.Limit<Physical>, MaybeOneBatch {}
-export interface Insert extends logical.Insert<Physical>, MaybeOneBatch {}
+export interface Filter extends logical.Filter<Physical> {}
+export interface Project extends logical.Project<Physical> {}
+export interface Sort extends logical.Sort<Physical> {}
+export interface Limit extends logical.Limit<Physical> {}
+export interface Insert extends logical.Insert<Physical> {}
 export interface Delete extends logical.Delete<Physical> {}
 
 export interface Join extends logical.Join<Physical> {
@@ -170,7 +164,7 @@ export interface Aggregate extends logical.Aggregate<Physical> {
 }
 
 /** The arms' searches are scans of their own; `input` is not run. */
-export interface Fusion extends logical.Fusion<Physical>, MaybeOneBatch {
+export interface Fusion extends logical.Fusion<Physical> {
   /** With the filter over it as its own. */
   readonly scan: Scan;
   readonly rankings: readonly FusedRanking[];
@@ -189,7 +183,7 @@ export interface LockRows extends logical.LockRows<Physical> {
   readonly wanted: { readonly count: Expression | null; readonly offset: Expression | null } | null;
 }
 
-export interface Update extends logical.Update<Physical>, MaybeOneBatch {
+export interface Update extends logical.Update<Physical> {
   readonly lock: RowLockMode;
   /** Keys may move from one row to another: new versions are written when all old ones are gone. */
   readonly waits: boolean;

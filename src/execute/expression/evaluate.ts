@@ -20,11 +20,10 @@ import { TooWide } from './turns.ts';
 export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
   const { deferred } = run.cache.get(expression);
   if (deferred.length === 0) return compute(expression, batch, run);
-  return run
-    .resolveDeferred(deferred, batch, run)
-    .then((extra) =>
-      compute(expression, { length: batch.length, columns: [...batch.columns, ...extra] }, run),
-    );
+  const withExtra = (extra: readonly Vector[]): Vector | Promise<Vector> =>
+    compute(expression, { length: batch.length, columns: [...batch.columns, ...extra] }, run);
+  const extra = runTask(run.resolveDeferred(deferred, batch, run));
+  return extra instanceof Promise ? extra.then(withExtra) : withExtra(extra);
 }
 
 /** @param batch with what was deferred. */

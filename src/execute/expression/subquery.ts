@@ -8,6 +8,7 @@ import type { Expression, Subquery } from '../../plan/expression.ts';
 import { visitFreeInExpression, visitFreeReferences } from '../../plan/free-references.ts';
 import { expressionChildren } from '../../plan/walk.ts';
 import { functionById } from '../../functions/registry.ts';
+import { type Task, wait } from '../../task.ts';
 import { arrayDatum, stackedArray } from '../../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
@@ -17,7 +18,7 @@ import { columnsOf } from '../../plan/columns-read.ts';
 import { type Deferred, ONE_ROW, type OuterRow } from './compiled.ts';
 import { FailedValue } from './deferred.ts';
 import { HeldRows } from '../held-rows.ts';
-import { collect, type Run, withOuter } from '../state.ts';
+import { collect, eachBatch, type Run, withOuter } from '../state.ts';
 import { evaluate } from './evaluate.ts';
 import { callLater } from './later-call.ts';
 
@@ -25,21 +26,23 @@ import { callLater } from './later-call.ts';
 const MEMO_ENTRIES_MAX = 10_000;
 
 /** One column of values (or `FailedValue`) for each part, row-aligned with the batch. */
-export async function resolveDeferred(parts: readonly Deferred[], batch: Batch, run: Run): Promise<Vector[]> {
+export function* resolveDeferred(parts: readonly Deferred[], batch: Batch, run: Run): Task<Vector[]> {
   const columns: Vector[] = [];
   for (const part of parts) {
-    const resolve =
-      part.kind === 'subquery' ? resolveSubquery(part, batch, run) : callLater(part, batch, run);
-    columns.push(await resolve);
+    const column =
+      part.kind === 'subquery'
+        ? yield* resolveSubquery(part, batch, run)
+        : yield* wait(callLater(part, batch, run));
+    columns.push(column);
   }
   return columns;
 }
 
-async function resolveSubquery(subquery: Subquery, batch: Batch, run: Run): Promise<Vector> {
+function* resolveSubquery(subquery: Subquery, batch: Batch, run: Run): Task<Vector> {
   const resolver = new Resolver(subquery, run);
   const values = new Array<Datum>(batch.length);
   for (let row = 0; row < batch.length; row++) {
-    const result = await resolver.valueAt({ columns: batch.columns, row });
+    const result = yield* resolver.valueAt({ columns: batch.columns, row });
     values[row] = result as Datum;
   }
   return new ObjectVector(values);
@@ -70,11 +73,11 @@ class Resolver {
     this.#memo = memo;
   }
 
-  async valueAt(row: OuterRow): Promise<unknown> {
+  *valueAt(row: OuterRow): Task<unknown> {
     if (this.#valueReferences.length === this.#planReferences.length) {
-      return this.#remember(`v${this.#key(row, this.#planReferences)}`, () => this.#compute(row));
+      return yield* this.#remember(`v${this.#key(row, this.#planReferences)}`, () => this.#compute(row));
     }
-    return this.#compute(row);
+    return yield* this.#compute(row);
   }
 
   #key(row: OuterRow, references: readonly Reference[]): string {
@@ -87,10 +90,10 @@ class Resolver {
     return key;
   }
 
-  async #remember<T>(key: string, make: () => Promise<T>): Promise<T> {
+  *#remember<T>(key: string, make: () => Task<T>): Task<T> {
     const known = this.#memo.get(key);
     if (known !== undefined) return known as T;
-    const value = await make();
+    const value = yield* make();
     if (this.#memo.size >= MEMO_ENTRIES_MAX) this.#forget();
     this.#memo.set(key, value);
     return value;
@@ -104,36 +107,39 @@ class Resolver {
     this.#memo.clear();
   }
 
-  async #compute(row: OuterRow): Promise<unknown> {
+  *#compute(row: OuterRow): Task<unknown> {
     try {
       const { form } = this.#subquery;
-      if (form === 'exists') return await this.#exists(row);
-      if (form === 'scalar') return (await this.#scalar(row)) ?? null;
-      const rows = await this.#remember(`r${this.#key(row, this.#planReferences)}`, () => this.#rows(row));
+      if (form === 'exists') return yield* this.#exists(row);
+      if (form === 'scalar') return (yield* this.#scalar(row)) ?? null;
+      const rows = yield* this.#remember(`r${this.#key(row, this.#planReferences)}`, () => this.#rows(row));
       if (form === 'array') return arrayOf(this.#subquery, rows);
-      return await this.#compare(rows, row);
+      return yield* this.#compare(rows, row);
     } catch (error) {
       if (this.#run.context.signal.aborted) throw error;
       return new FailedValue(error);
     }
   }
 
-  #open(row: OuterRow): AsyncGenerator<Batch> {
-    return this.#run.execute(subPlan(this.#subquery), withOuter(this.#run, row));
+  /** @param step true when no more batches are wanted. */
+  #each(row: OuterRow, step: (batch: Batch) => boolean): Task<void> {
+    return eachBatch(subPlan(this.#subquery), withOuter(this.#run, row), step);
   }
 
-  async #exists(row: OuterRow): Promise<boolean> {
-    for await (const batch of this.#open(row)) {
-      if (batch.length > 0) return !this.#subquery.negated;
-    }
-    return this.#subquery.negated;
+  *#exists(row: OuterRow): Task<boolean> {
+    let found = false;
+    yield* this.#each(row, ({ length }) => {
+      found = length > 0;
+      return found;
+    });
+    return found !== this.#subquery.negated;
   }
 
-  async #scalar(row: OuterRow): Promise<Datum> {
+  *#scalar(row: OuterRow): Task<Datum> {
     let value: Datum = null;
     let found = false;
-    for await (const batch of this.#open(row)) {
-      if (batch.length === 0) continue;
+    yield* this.#each(row, (batch) => {
+      if (batch.length === 0) return false;
       if (found || batch.length > 1) {
         throw new SqlError(
           'cardinality_violation',
@@ -142,37 +148,38 @@ class Resolver {
       }
       found = true;
       value = (batch.columns[0] as Vector).get(0);
-    }
+      return false;
+    });
     return value;
   }
 
-  async #rows(row: OuterRow): Promise<SubqueryRows> {
+  *#rows(row: OuterRow): Task<SubqueryRows> {
     const held = new HeldRows(this.#run.context.account);
-    const batches = await collect(subPlan(this.#subquery), withOuter(this.#run, row), held);
+    const batches = yield* collect(subPlan(this.#subquery), withOuter(this.#run, row), held);
     return { batches, sets: new Map(), held };
   }
 
   /** in, any: TRUE when one comparison is; all: FALSE when one comparison is. */
-  async #compare(rows: SubqueryRows, row: OuterRow): Promise<Datum> {
+  *#compare(rows: SubqueryRows, row: OuterRow): Task<Datum> {
     const { compare, form, negated } = this.#subquery;
     const deciding = form !== 'all';
     const result =
       (form === 'in' || form === 'any') && compare !== null
-        ? await this.#member(compare, rows, row)
-        : await this.#scan(compare as Expression, rows, row, deciding);
+        ? yield* this.#member(compare, rows, row)
+        : yield* this.#scan(compare as Expression, rows, row, deciding);
     return result === null ? null : result !== negated;
   }
 
-  async #scan(
+  *#scan(
     compare: Expression,
     { batches }: SubqueryRows,
     row: OuterRow,
     deciding: boolean,
-  ): Promise<boolean | null> {
+  ): Task<boolean | null> {
     const run = withOuter(this.#run, row);
     let unknown = false;
     for (const batch of batches) {
-      const vector = (await evaluate(compare, batch, run)) as BoolVector;
+      const vector = (yield* wait(evaluate(compare, batch, run))) as BoolVector;
       for (let i = 0; i < vector.length; i++) {
         const value = vector.get(i);
         if (value === deciding) return deciding;
@@ -183,9 +190,9 @@ class Resolver {
   }
 
   /** `outer value = column` is looked up in a set made once from the subquery's rows. */
-  async #member(compare: Expression, rows: SubqueryRows, row: OuterRow): Promise<boolean | null> {
+  *#member(compare: Expression, rows: SubqueryRows, row: OuterRow): Task<boolean | null> {
     const equality = plainEquality(compare);
-    if (equality === null) return this.#scan(compare, rows, row, true);
+    if (equality === null) return yield* this.#scan(compare, rows, row, true);
     if (rows.batches.length === 0) return false;
     let set = rows.sets.get(compare);
     if (set === undefined) {
@@ -193,7 +200,7 @@ class Resolver {
       rows.sets.set(compare, set);
     }
     const run = withOuter(this.#run, row);
-    const value = (await evaluate(equality.outer, ONE_ROW, run)).get(0);
+    const value = (yield* wait(evaluate(equality.outer, ONE_ROW, run))).get(0);
     if (value === null) return null;
     if (set.keys.has(equality.hashKey(value))) return true;
     return set.hasNull ? null : false;

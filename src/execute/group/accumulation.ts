@@ -5,6 +5,7 @@
 import { aggregateById } from '../../functions/registry.ts';
 import type { AggregateCall, SortKey } from '../../plan/plan.ts';
 import { SCAN_ROWS_MAX } from '../../limits.ts';
+import { type Task, wait } from '../../task.ts';
 import { OID } from '../../types/oids.ts';
 import { type Batch, Float64Vector, type Vector } from '../../types/column/vector.ts';
 import { vectorWeight } from '../../types/weight.ts';
@@ -16,7 +17,7 @@ import { evaluateAll, rowsWhere, takeBatch } from '../expression/evaluate.ts';
 import type { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
-import { checkpoint, type Run } from '../state.ts';
+import { type Run, turn } from '../state.ts';
 
 /** Their value does not depend on the order of their input. */
 const UNORDERED: ReadonlySet<string> = new Set([
@@ -75,17 +76,17 @@ export class Accumulation {
   }
 
   /** @param groups number of each row's group. */
-  async add(batch: Batch, groups: Int32Array): Promise<void> {
+  *add(batch: Batch, groups: Int32Array): Task<void> {
     const { filter, args } = this.#call;
     let rows = batch;
     let numbers = groups;
     if (filter !== null) {
-      const kept = await rowsWhere(filter, batch, this.#run);
+      const kept = yield* wait(rowsWhere(filter, batch, this.#run));
       rows = takeBatch(batch, kept);
       numbers = pick(numbers, kept);
     }
     if (rows.length === 0) return;
-    let values = await evaluateAll(args, rows, this.#run);
+    let values = yield* wait(evaluateAll(args, rows, this.#run));
     if (this.#distinct !== null) {
       const keys = [new Float64Vector(Float64Array.from(numbers)), ...values];
       const fresh = newRows(this.#distinct, { length: rows.length, columns: keys });
@@ -94,12 +95,12 @@ export class Accumulation {
       values = values.map((value) => value.take(fresh));
     }
     if (this.#keepsValues) this.#held.add({ length: rows.length, columns: values }, VALUE_COPIES);
-    if (this.#order.length === 0) await this.#step(numbers, values);
-    else await this.#keep(rows, numbers, values);
+    if (this.#order.length === 0) yield* this.#step(numbers, values);
+    else yield* this.#keep(rows, numbers, values);
   }
 
   /** In steps between which others have their turn. */
-  async #step(groups: Int32Array, values: readonly Vector[]): Promise<void> {
+  *#step(groups: Int32Array, values: readonly Vector[]): Task<void> {
     const count = this.#isTyped ? SCAN_ROWS_MAX : stepRows(groups.length, values);
     for (let start = 0; start < groups.length; start += count) {
       const end = Math.min(start + count, groups.length);
@@ -110,36 +111,32 @@ export class Accumulation {
           values.map((value) => value.slice(start, end)),
         );
       }
-      const pause = checkpoint(this.#run);
-      if (pause !== null) await pause;
+      yield* turn(this.#run);
     }
   }
 
-  async #keep(rows: Batch, numbers: Int32Array, values: readonly Vector[]): Promise<void> {
-    const keys = await evaluateAll(
-      this.#order.map((key) => key.expression),
-      rows,
-      this.#run,
-    );
+  *#keep(rows: Batch, numbers: Int32Array, values: readonly Vector[]): Task<void> {
+    const expressions = this.#order.map((key) => key.expression);
+    const keys = yield* wait(evaluateAll(expressions, rows, this.#run));
     const columns = [...values, ...keys, new Float64Vector(Float64Array.from(numbers))];
     this.#held.add({ length: rows.length, columns }, ROW_COPIES);
     this.#kept.push({ length: rows.length, columns });
   }
 
   /** One value a group. */
-  async result(): Promise<Vector> {
-    if (this.#kept.length > 0) await this.#stepInOrder();
-    return this.#accumulator.resultLater?.(this.#run) ?? this.#accumulator.result();
+  *result(): Task<Vector> {
+    if (this.#kept.length > 0) yield* this.#stepInOrder();
+    return (yield* wait(this.#accumulator.resultLater?.(this.#run))) ?? this.#accumulator.result();
   }
 
-  async #stepInOrder(): Promise<void> {
+  *#stepInOrder(): Task<void> {
     const all = concatBatches([], this.#kept);
     const width = this.#call.args.length;
     const keys = all.columns.slice(width, width + this.#order.length);
-    const sorted = await sortRows(all.length, rowOrder(this.#order, keys), this.#run);
+    const sorted = yield* sortRows(all.length, rowOrder(this.#order, keys), this.#run);
     const numbers = (all.columns.at(-1) as Float64Vector).values;
     const groups = Int32Array.from(sorted, (row) => numbers[row] as number);
-    await this.#step(
+    yield* this.#step(
       groups,
       all.columns.slice(0, width).map((column) => column.take(sorted)),
     );

@@ -4,6 +4,7 @@
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Aggregate } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
 import { Accumulation } from './accumulation.ts';
 import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
@@ -12,31 +13,29 @@ import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { firstRows } from './group-rows.ts';
 import { runMaskedAggregate } from './masked-aggregate.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { eachBatch, type Run, turn } from '../state.ts';
 
 /** About what an aggregate keeps for a group. */
 const GROUP_BYTES = 64;
 
-export function runAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+export function runAggregate(plan: Aggregate, run: Run): Steps {
   return plan.masked ? runMaskedAggregate(plan, run) : runSets(plan, run);
 }
 
-async function* runSets(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+function* runSets(plan: Aggregate, run: Run): Steps {
   using held = new HeldRows(run.context.account);
   const sets = plan.sets.map((set) => new GroupingSet(plan, set, { run, held }));
-  for await (const batch of run.execute(plan.input, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    if (batch.length === 0) continue;
-    const keys = await evaluateAll(plan.keys, batch, run);
-    for (const set of sets) await set.add(batch, keys);
-  }
+  yield* eachBatch(plan.input, run, function* (batch): Task<void> {
+    if (batch.length === 0) return;
+    const keys = yield* wait(evaluateAll(plan.keys, batch, run));
+    for (const set of sets) yield* set.add(batch, keys);
+  });
   for (const set of sets) {
-    const groups = await set.result();
+    const groups = yield* set.result();
     held.add(groups);
     for (let start = 0; start < groups.length; start += BATCH_ROWS_MAX) {
-      const pause = checkpoint(run);
-      if (pause !== null) await pause;
+      yield* turn(run);
       yield sliceBatch(groups, start, start + BATCH_ROWS_MAX);
     }
   }
@@ -66,9 +65,9 @@ class GroupingSet {
     if (set.length === 0) this.#grow(1);
   }
 
-  async add(batch: Batch, allKeys: readonly Vector[]): Promise<void> {
+  *add(batch: Batch, allKeys: readonly Vector[]): Task<void> {
     const groups = this.#set.length === 0 ? new Int32Array(batch.length) : this.#number(batch, allKeys);
-    for (const accumulation of this.#accumulations) await accumulation.add(batch, groups);
+    for (const accumulation of this.#accumulations) yield* accumulation.add(batch, groups);
   }
 
   #number(batch: Batch, allKeys: readonly Vector[]): Int32Array {
@@ -90,7 +89,7 @@ class GroupingSet {
     for (const accumulation of this.#accumulations) accumulation.grow(count);
   }
 
-  async result(): Promise<Batch> {
+  *result(): Task<Batch> {
     const length = this.#set.length === 0 ? 1 : this.#table.size;
     const keys = this.#plan.keys.map((key, position) => {
       const at = this.#set.indexOf(position);
@@ -99,7 +98,7 @@ class GroupingSet {
       return pieces.length === 0 ? constantVector(kind, null, length) : concatVectors(kind, pieces);
     });
     const values: Vector[] = [];
-    for (const accumulation of this.#accumulations) values.push(await accumulation.result());
+    for (const accumulation of this.#accumulations) values.push(yield* accumulation.result());
     const columns = [...keys, ...values];
     if (this.#plan.sets.length > 1) columns.push(constantVector('int32', this.#mask(), length));
     return { length, columns };

@@ -14,21 +14,19 @@ import { kindOf } from '../expression/compiled.ts';
 import { firstRows } from './group-rows.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { eachBatch, type Run, turn } from '../state.ts';
 
-export async function* runMaskedAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+export function* runMaskedAggregate(plan: Aggregate, run: Run): Steps {
   using held = new HeldRows(run.context.account);
   const groups = new MaskedGroups(plan, run, held);
-  for await (const batch of run.execute(plan.input, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+  yield* eachBatch(plan.input, run, (batch) => {
     if (batch.length > 0) groups.add(batch);
-  }
+  });
   const result = groups.result();
   held.add(result);
   for (let start = 0; start < result.length; start += BATCH_ROWS_MAX) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+    yield* turn(run);
     yield sliceBatch(result, start, start + BATCH_ROWS_MAX);
   }
 }

@@ -8,7 +8,7 @@ import type { Part } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { RankedScan } from '../../physical/physical.ts';
 import type { SortKey } from '../../plan/plan.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import { type Batch, Int32Vector, type Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
@@ -17,6 +17,7 @@ import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { numberOf } from './score-bounds.ts';
+import type { Steps } from '../plan-rows.ts';
 import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
 
 /** Fewer gathered rows than this are not worth cutting back. */
@@ -111,9 +112,9 @@ export class BestRows {
     return yield* readCandidates(this.#source, candidates, sorted.slice(start, start + BATCH_ROWS_MAX));
   }
 
-  async *batches(): AsyncGenerator<Batch> {
+  *batches(): Steps {
     for (let start = 0; ; start += BATCH_ROWS_MAX) {
-      const batch = await runTask(this.batch(start));
+      const batch = yield* this.batch(start);
       if (batch.length > 0) yield batch;
       if (batch.length < BATCH_ROWS_MAX) return;
     }
@@ -138,7 +139,7 @@ export class BestRows {
     const all = concatBatches([], this.#gathered);
     if (all.length === 0) return { all, sorted: new Uint32Array(0), enough: false };
     const columns = all.columns.slice(0, this.#order.length) as Vector[];
-    const sorted = yield* wait(sortRows(all.length, rowOrder(this.#order, columns), this.#source.run));
+    const sorted = yield* sortRows(all.length, rowOrder(this.#order, columns), this.#source.run);
     const end = this.#topK.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
     return { all, sorted: sorted.slice(0, end), enough: end <= sorted.length };
   }

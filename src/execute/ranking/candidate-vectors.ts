@@ -52,7 +52,7 @@ function* vectorsOf(
     const places = [...vectors.keys()].filter((place) => partOf[place] === number);
     const own = Uint32Array.from(places, (place) => rows[place] as number);
     const [column] = attribute === 0 ? [] : yield* wait(part.readRows([attribute], own));
-    const stored = column === undefined ? yield* wait(documentVectors(part, index, own, run)) : null;
+    const stored = column === undefined ? yield* documentVectors(part, index, own, run) : null;
     for (const [i, place] of places.entries()) {
       vectors[place] = stored === null ? denseVector(column?.get(i)) : (stored[i] ?? null);
     }

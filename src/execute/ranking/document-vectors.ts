@@ -4,7 +4,8 @@
  */
 import { present } from '../../assert.ts';
 import type { Part } from '../../engine/engine.ts';
-import { checkpoint, type Run } from '../state.ts';
+import { type Task, wait } from '../../task.ts';
+import { type Run, turn } from '../state.ts';
 import { unitMean } from './unit-vectors.ts';
 
 /** Rows whose vectors are read before others get a turn. */
@@ -17,19 +18,18 @@ interface Stored {
 }
 
 /** By row; null where the text is NULL or has no passage. @param rows ascending positions. */
-export async function documentVectors(
+export function* documentVectors(
   part: Part,
   index: number,
   rows: Uint32Array,
   run: Run,
-): Promise<(Float32Array | null)[]> {
+): Task<(Float32Array | null)[]> {
   const read = present(part.passages, 'passages of a semantic index');
   const vectors: (Float32Array | null)[] = [];
   for (let from = 0; from < rows.length; from += ROWS_A_TURN) {
-    const stored = await read.call(part, index, rows.subarray(from, from + ROWS_A_TURN));
+    const stored = yield* wait(read.call(part, index, rows.subarray(from, from + ROWS_A_TURN)));
     for (const passages of stored) vectors.push(passages && documentVector(passages));
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+    yield* turn(run);
   }
   return vectors;
 }

@@ -8,7 +8,7 @@ import { SqlError } from '../../errors.ts';
 import { CANDIDATES_MAX, DIVERSE_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { FusedRanking, Fusion, Scan } from '../../physical/physical.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { type Batch, Float64Vector, Int32Vector, type Vector } from '../../types/column/vector.ts';
@@ -27,6 +27,7 @@ import { type LeftOut, likeArms } from './likeness.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { checkPartition } from '../scan/part-rows.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
+import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
 import type { RankedSource } from './best-rows.ts';
 import { bestRows } from './top-k.ts';
@@ -40,13 +41,13 @@ const METHOD_DEFAULT = 'softmax';
  */
 const METHOD_DEFAULT_EVEN = 'linear';
 
-export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> {
-  const batch = await runTask(fusionBatch(plan, run));
+/** Its rows are one batch. */
+export function* runFusion(plan: Fusion, run: Run): Steps {
+  const batch = yield* fusedRows(plan, run);
   if (batch.length > 0) yield batch;
 }
 
-/** All rows. */
-export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
+function* fusedRows(plan: Fusion, run: Run): Task<Batch> {
   const { scan, rankings } = plan;
   checkPartition(scan, run);
   const { count, depth, diversity } = yield* boundsOf(plan, run);
@@ -322,5 +323,5 @@ function* bestFirst(source: ScanSource, scores: Float64Array, keys: readonly Vec
   const expression: Expression = { kind: 'column', index: 0, type };
   const order = [{ expression, descending: true, nullsFirst: false }, ...source.plan.key.order];
   const compare = rowOrder(order, [new Float64Vector(scores), ...keys]);
-  return yield* wait(sortRows(scores.length, compare, source.run));
+  return yield* sortRows(scores.length, compare, source.run);
 }

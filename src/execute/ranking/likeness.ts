@@ -160,7 +160,7 @@ function* meanOf(index: Index, { rows, text }: Examples, run: Run): Task<Float64
   };
   for (const [part, own] of byPart(rows)) {
     const places = Uint32Array.from(own).sort();
-    for (const vector of yield* wait(documentVectors(part, index.oid, places, run))) add(vector);
+    for (const vector of yield* documentVectors(part, index.oid, places, run)) add(vector);
   }
   if (text !== null) {
     const model = modelOf(index, run.context.inference);

@@ -10,9 +10,8 @@ import { CANDIDATES_MAX } from '../../limits.ts';
 import type { ArmStatistics } from '../../physical/explain/node-statistics.ts';
 import type { RankedScan, Scan } from '../../physical/physical.ts';
 import type { SortKey } from '../../plan/plan.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import { countBits } from '../../types/column/bitset.ts';
-import type { Batch } from '../../types/column/vector.ts';
 import { armColumn, prepareArms } from './arms.ts';
 import { BestRows, type RankedSource } from './best-rows.ts';
 import { armBounds, columnBounds } from '../scan/column-bounds.ts';
@@ -22,6 +21,7 @@ import { limitBounds } from '../rows/limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { checkPartition, partsOf, scanPart, scanRows } from '../scan/part-rows.ts';
 import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
+import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
 
 /** Candidates that each of several arms gives first. */
@@ -35,20 +35,18 @@ export const isRanked = (plan: Scan, { pins }: Run): plan is RankedScan =>
   plan.request.kind === 'best rows' && (plan.mark === undefined || pins?.has(plan.mark) !== true);
 
 /** The rows of a scan that is ranked. */
-export async function* runTopK(plan: RankedScan, run: Run): AsyncGenerator<Batch> {
+export function* runTopK(plan: RankedScan, run: Run): Steps {
   checkPartition(plan, run);
-  const wanted = await runTask(rowsWanted(plan, run));
+  const wanted = yield* rowsWanted(plan, run);
   if (wanted === Number.POSITIVE_INFINITY) {
-    const source = { plan, arms: await runTask(prepareArms(plan, run)), run };
-    for await (const rows of scanRows(source)) yield await rows.all();
-  } else yield* (await runTask(bestOf(plan, wanted, run))).batches();
-}
-
-/** All rows of a scan that wants no more than a batch. */
-export function* topKBatch(plan: RankedScan, run: Run): Task<Batch> {
-  checkPartition(plan, run);
-  const best = yield* bestOf(plan, yield* rowsWanted(plan, run), run);
-  return yield* best.batch(0);
+    const source = { plan, arms: yield* prepareArms(plan, run), run };
+    yield* scanRows(source, function* (rows): Steps {
+      yield yield* wait(rows.all());
+    });
+  } else {
+    const best = yield* bestOf(plan, wanted, run);
+    yield* best.batches();
+  }
 }
 
 function* rowsWanted({ topK }: RankedScan, run: Run): Task<number> {
@@ -82,13 +80,13 @@ export function* bestRows(
   matching: ScanSource | null = null,
 ): Task<BestRows> {
   const ranking = wanted < CANDIDATES_MAX ? yield* rankingOf(source, wanted) : null;
-  if (ranking === null) return yield* wait(scoreAll(source, wanted));
+  if (ranking === null) return yield* scoreAll(source, wanted);
   return yield* searchParts(source, ranking, matching);
 }
 
-async function scoreAll(source: RankedSource, wanted: number): Promise<BestRows> {
+function* scoreAll(source: RankedSource, wanted: number): Task<BestRows> {
   const best = new BestRows(source, wanted);
-  for await (const rows of scanRows(source)) await runTask(best.add(rows));
+  yield* scanRows(source, (rows) => best.add(rows));
   return best;
 }
 
@@ -145,7 +143,7 @@ function* searchParts(source: RankedSource, ranking: Ranking, matching: ScanSour
   for (let open = searches; open.length > 0; ) {
     for (const search of open) {
       if (paysOff(ranking, search)) yield* lookDeeper(source, ranking, search, best);
-      else readThrough += yield* wait(readAll(source, search, best));
+      else readThrough += yield* readAll(source, search, best);
     }
     const last = yield* best.lastKey();
     open = searches.filter((search) => couldBeat(search.unseen, last, ranking.key));
@@ -175,15 +173,15 @@ function couldBeat(unseen: Interval, last: number | null | undefined, { descendi
 }
 
 /** Adds every row of the part that was not a candidate. @returns how many. */
-async function readAll(source: ScanSource, search: PartSearch, best: BestRows): Promise<number> {
+function* readAll(source: ScanSource, search: PartSearch, best: BestRows): Task<number> {
   let count = 0;
-  for await (const rows of scanPart(source, search.part)) {
+  yield* scanPart(source, search.part, null, function* (rows): Task<void> {
     const places: number[] = [];
     for (const [place, row] of rows.rows.entries()) if (!search.seen.has(row)) places.push(place);
     rows.keep(Uint32Array.from(places));
-    await runTask(best.add(rows));
+    yield* best.add(rows);
     count += places.length;
-  }
+  });
   search.unseen = NOTHING;
   return count;
 }

@@ -1,22 +1,22 @@
 /** DISTINCT and DISTINCT ON: the first row of each key. */
 import type { Distinct } from '../../physical/physical.ts';
+import { wait } from '../../task.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { evaluateAll, takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from './key-numbers.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { eachBatch, type Run } from '../state.ts';
 
-export async function* runDistinct(plan: Distinct, run: Run): AsyncGenerator<Batch> {
+export function* runDistinct(plan: Distinct, run: Run): Steps {
   const types = (plan.on ?? plan.output).map((column) => column.type);
   using held = new HeldRows(run.context.account);
   const table = new KeyNumbers(types, true, held);
-  for await (const batch of run.execute(plan.input, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    const keys = plan.on === null ? batch.columns : await evaluateAll(plan.on, batch, run);
+  yield* eachBatch(plan.input, run, function* (batch): Steps {
+    const keys = plan.on === null ? batch.columns : yield* wait(evaluateAll(plan.on, batch, run));
     const fresh = newRows(table, { length: batch.length, columns: keys });
     if (fresh.length > 0) yield takeBatch(batch, fresh);
-  }
+  });
 }
 
 /** Positions of rows whose key the table had not seen. */

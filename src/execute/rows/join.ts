@@ -5,6 +5,7 @@
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { Join } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced, nullColumns } from '../batches.ts';
@@ -14,7 +15,8 @@ import { HeldRows } from '../held-rows.ts';
 import { asKind } from '../expression/cast.ts';
 import { KeyNumbers } from './key-numbers.ts';
 import { runLateralJoin } from './lateral-join.ts';
-import { checkpoint, collect, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { collect, eachBatch, type Run, turn } from '../state.ts';
 
 /** The right side's rows are gathered, then put together. */
 const COPIES = 2;
@@ -24,23 +26,20 @@ const BUILD_ROWS = 16 * 1024;
 /** Pairs looked at together. */
 const PAIRS_MAX = 4_096;
 
-export function runJoin(plan: Join, run: Run): AsyncGenerator<Batch> {
+export function runJoin(plan: Join, run: Run): Steps {
   return plan.way === 'lateral' ? runLateralJoin(plan, run) : runPairs(plan, run);
 }
 
-async function* runPairs(plan: Join, run: Run): AsyncGenerator<Batch> {
+function* runPairs(plan: Join, run: Run): Steps {
   const { hashed: keys, rest: condition } = plan;
   using held = new HeldRows(run.context.account);
-  const right = await concatSliced(plan.right.output, await collect(plan.right, run, held, COPIES), run);
+  const gathered = yield* collect(plan.right, run, held, COPIES);
+  const right = yield* concatSliced(plan.right.output, gathered, run);
   const needsRight = plan.join === 'inner' || plan.join === 'cross' || plan.join === 'semi';
   if (right.length === 0 && (needsRight || plan.join === 'right')) return;
-  const build = await buildSide(keys, right, { run, held });
+  const build = yield* buildSide(keys, right, { run, held });
   const joiner = new Joiner(plan, condition, build, run);
-  for await (const batch of run.execute(plan.left, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    if (batch.length > 0) yield* joiner.join(batch);
-  }
+  yield* eachBatch(plan.left, run, (batch) => joiner.join(batch));
   yield* joiner.unmatchedRight();
 }
 
@@ -54,21 +53,21 @@ interface BuildSide {
   readonly next: Int32Array;
 }
 
-async function buildSide(
+function* buildSide(
   keys: Join['hashed'],
   batch: Batch,
   { run, held }: { readonly run: Run; readonly held: HeldRows },
-): Promise<BuildSide> {
+): Task<BuildSide> {
   if (keys.length === 0) {
     return { batch, keys, table: null, heads: new Int32Array(0), next: new Int32Array(0) };
   }
-  const columns = await keyColumns(keys, 'right', batch, run);
+  const columns = yield* keyColumns(keys, 'right', batch, run);
   const table = new KeyNumbers(
     keys.map((key) => key.right.type),
     false,
     held,
   );
-  const numbers = await insertKeys(table, columns, batch.length, run);
+  const numbers = yield* insertKeys(table, columns, batch.length, run);
   const heads = new Int32Array(table.size).fill(-1);
   const next = new Int32Array(batch.length);
   for (let row = batch.length - 1; row >= 0; row--) {
@@ -81,35 +80,26 @@ async function buildSide(
 }
 
 /** Slice by slice, so that others have their turns. */
-export async function insertKeys(
+export function* insertKeys(
   table: KeyNumbers,
   columns: readonly Vector[],
   length: number,
   run: Run,
-): Promise<Int32Array> {
+): Task<Int32Array> {
   const numbers = new Int32Array(length);
   for (let start = 0; start < length; start += BUILD_ROWS) {
     const end = Math.min(length, start + BUILD_ROWS);
     const slice = columns.map((column) => column.slice(start, end));
     numbers.set(table.insert(slice, end - start), start);
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+    yield* turn(run);
   }
   return numbers;
 }
 
 /** Integers of unlike width are compared as bigint. */
-async function keyColumns(
-  keys: Join['hashed'],
-  side: 'left' | 'right',
-  batch: Batch,
-  run: Run,
-): Promise<Vector[]> {
-  const columns = await evaluateAll(
-    keys.map((key) => key[side]),
-    batch,
-    run,
-  );
+function* keyColumns(keys: Join['hashed'], side: 'left' | 'right', batch: Batch, run: Run): Task<Vector[]> {
+  const expressions = keys.map((key) => key[side]);
+  const columns = yield* wait(evaluateAll(expressions, batch, run));
   return columns.map((column, i) => (isMixed(keys[i]) ? asInt64(column) : column));
 }
 
@@ -136,11 +126,15 @@ class Joiner {
     this.#matchedRight = keepsRight ? new Uint8Array(build.batch.length) : null;
   }
 
-  async *join(left: Batch): AsyncGenerator<Batch> {
+  *join(left: Batch): Steps {
+    if (left.length === 0) return;
     const { join } = this.#plan;
     const matched = new Uint8Array(left.length);
     const exists = join === 'semi' || join === 'anti';
-    for await (const pairs of this.#pairs(left, exists ? matched : null)) {
+    const candidates = yield* this.#candidates(left, exists ? matched : null);
+    for (const found of candidates) {
+      yield* turn(this.#run);
+      const pairs = yield* this.#filter(left, found);
       this.#mark(pairs, matched);
       if (!exists && pairs.length > 0) yield this.#combine(left, pairs);
     }
@@ -161,22 +155,18 @@ class Joiner {
     }
   }
 
-  /** Pairs that meet the condition. @param done left rows to leave out as soon as they are marked. */
-  async *#pairs(left: Batch, done: Uint8Array | null): AsyncGenerator<Pairs> {
-    const buffer = new PairBuffer();
-    for await (const _ of this.#candidates(left, buffer, done)) {
-      const pause = checkpoint(this.#run);
-      if (pause !== null) await pause;
-      yield await this.#filter(left, buffer.take());
-    }
+  /** @param done left rows to leave out as soon as they are marked. */
+  *#candidates(left: Batch, done: Uint8Array | null): Task<Iterable<Pairs>> {
+    const { table, keys } = this.#build;
+    if (table === null) return this.#pairs(left, null, done);
+    const columns = yield* keyColumns(keys, 'left', left, this.#run);
+    return this.#pairs(left, table.find(columns, left.length), done);
   }
 
-  async *#candidates(left: Batch, buffer: PairBuffer, done: Uint8Array | null): AsyncGenerator<void> {
-    const { table, heads, next, batch } = this.#build;
-    const numbers =
-      table === null
-        ? null
-        : table.find(await keyColumns(this.#build.keys, 'left', left, this.#run), left.length);
+  /** @param numbers of each left row's key; null where every right row is a candidate. */
+  *#pairs(left: Batch, numbers: Int32Array | null, done: Uint8Array | null): Generator<Pairs> {
+    const { heads, next, batch } = this.#build;
+    const buffer = new PairBuffer();
     for (let row = 0; row < left.length; row++) {
       let candidate = 0;
       if (numbers !== null) {
@@ -188,20 +178,20 @@ class Joiner {
         buffer.add(row, candidate);
         candidate = numbers === null ? candidate + 1 : (next[candidate] as number);
         if (buffer.length < PAIRS_MAX) continue;
-        yield;
+        yield buffer.take();
         if (done !== null && done[row] === 1) break;
       }
     }
-    if (buffer.length > 0) yield;
+    if (buffer.length > 0) yield buffer.take();
   }
 
-  async #filter(left: Batch, pairs: Pairs): Promise<Pairs> {
+  *#filter(left: Batch, pairs: Pairs): Task<Pairs> {
     const condition = this.#condition;
     if (condition === null) return pairs;
     const { deferred } = this.#run.cache.get(condition);
     const used = deferred.length > 0 ? null : columnsOf(condition);
     const combined = this.#combine(left, pairs, used);
-    const kept = await rowsWhere(condition, combined, this.#run);
+    const kept = yield* wait(rowsWhere(condition, combined, this.#run));
     if (kept.length === pairs.length) return pairs;
     return {
       length: kept.length,

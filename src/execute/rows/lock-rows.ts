@@ -7,35 +7,32 @@ import { present } from '../../assert.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { LockRows } from '../../physical/physical.ts';
 import type { MarkedRow } from '../../plan/plan.ts';
-import { runTask } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Batch, Float64Vector } from '../../types/column/vector.ts';
 import { sliceBatch, takeBatch } from '../expression/evaluate.ts';
 import { limitBounds } from './limit.ts';
 import { lookAgain } from '../write/locked-rows.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps, StepsUntil } from '../plan-rows.ts';
+import { eachBatch, type Run, turn } from '../state.ts';
 
 type LockedRow = MarkedRow & { readonly lock: NonNullable<MarkedRow['lock']> };
 
 /** No row of that scan: the empty side of an outer join. */
 const NO_ROW = -1;
 
-export async function* runLockRows(plan: LockRows, run: Run): AsyncGenerator<Batch> {
-  const bounds = plan.wanted && (await runTask(limitBounds(plan.wanted, run)));
-  let wanted = bounds === null ? Number.POSITIVE_INFINITY : bounds.count + bounds.offset;
-  const step = new Step(plan, run);
-  for await (const batch of run.execute(plan.input, run)) {
+export function* runLockRows(plan: LockRows, run: Run): Steps {
+  const bounds = plan.wanted && (yield* limitBounds(plan.wanted, run));
+  const step = new Step(plan, run, bounds === null ? Number.POSITIVE_INFINITY : bounds.count + bounds.offset);
+  yield* eachBatch(plan.input, run, function* (batch): StepsUntil {
     for (let start = 0; start < batch.length; ) {
-      const pause = checkpoint(run);
-      if (pause !== null) await pause;
-      const end = Math.min(start + Math.min(wanted, BATCH_ROWS_MAX), batch.length);
-      for await (const locked of step.lock(sliceBatch(batch, start, end))) {
-        wanted -= locked.length;
-        yield locked;
-      }
-      if (wanted <= 0) return;
+      yield* turn(run);
+      const end = Math.min(start + Math.min(step.wanted, BATCH_ROWS_MAX), batch.length);
+      yield* step.lock(sliceBatch(batch, start, end));
+      if (step.wanted <= 0) return true;
       start = end;
     }
-  }
+    return false;
+  });
 }
 
 class Step {
@@ -44,19 +41,22 @@ class Step {
   readonly #targets: readonly LockedRow[];
   /** Combinations of rows that were looked at again. */
   readonly #again = new Set<string>();
+  /** Rows that a LIMIT above can still use. */
+  wanted: number;
 
-  constructor(plan: LockRows, run: Run) {
+  constructor(plan: LockRows, run: Run, wanted: number) {
     this.#plan = plan;
     this.#run = run;
+    this.wanted = wanted;
     this.#targets = plan.rows.filter((row): row is LockedRow => row.lock !== null);
   }
 
   /** The rows of the batch that are there, in order. */
-  async *lock(batch: Batch): AsyncGenerator<Batch> {
+  *lock(batch: Batch): Steps {
     const before = this.#targets.map((target) => numbersOf(batch, target));
     const newest: Float64Array[] = [];
     for (const [i, target] of this.#targets.entries()) {
-      newest.push(await this.#lockAll(target, before[i] as Float64Array));
+      newest.push(yield* this.#lockAll(target, before[i] as Float64Array));
     }
     let kept: number[] = [];
     for (let row = 0; row < batch.length; row++) {
@@ -65,26 +65,32 @@ class Step {
         kept.push(row);
         continue;
       }
-      const found = await this.#lookAgain(batch, row, now);
+      const found = yield* this.#lookAgain(batch, row, now);
       if (found === null) continue;
-      if (kept.length > 0) yield takeBatch(batch, Uint32Array.from(kept));
+      yield* this.#give(takeBatch(batch, Uint32Array.from(kept)));
       kept = [];
-      yield found;
+      yield* this.#give(found);
     }
-    if (kept.length > 0) yield takeBatch(batch, Uint32Array.from(kept));
+    yield* this.#give(takeBatch(batch, Uint32Array.from(kept)));
   }
 
-  async #lockAll({ relation, partition, lock }: LockedRow, numbers: Float64Array): Promise<Float64Array> {
+  *#give(locked: Batch): Steps {
+    if (locked.length === 0) return;
+    this.wanted -= locked.length;
+    yield locked;
+  }
+
+  *#lockAll({ relation, partition, lock }: LockedRow, numbers: Float64Array): Task<Float64Array> {
     const { transaction, signal } = this.#run.context;
     const some = numbers.filter((number) => number !== NO_ROW);
-    const newest = await transaction.lock(relation, partition, some, { ...lock, signal });
+    const newest = yield* wait(transaction.lock(relation, partition, some, { ...lock, signal }));
     if (some.length === numbers.length) return newest;
     let next = 0;
     return numbers.map((number) => (number === NO_ROW ? NO_ROW : (newest[next++] as number)));
   }
 
   /** @param now the targets' newest versions. Null: the row is gone, was skipped, or was given already. */
-  async #lookAgain(batch: Batch, row: number, now: readonly number[]): Promise<Batch | null> {
+  *#lookAgain(batch: Batch, row: number, now: readonly number[]): Task<Batch | null> {
     const { rows, input } = this.#plan;
     const before = rows.map((marked) => numbersOf(batch, marked)[row] as number);
     const name = before.join();
@@ -103,11 +109,11 @@ class Step {
           return [marked.mark, { snapshot, rowNumber: rowNumber as number }];
         }),
       );
-      const again = await lookAgain(input, pins, this.#run);
+      const again = yield* lookAgain(input, pins, this.#run);
       if (again.length === 0) return null;
       const newest: number[] = [];
       for (const [i, target] of this.#targets.entries()) {
-        newest.push((await this.#lockAll(target, Float64Array.of(wanted[i] as number)))[0] as number);
+        newest.push((yield* this.#lockAll(target, Float64Array.of(wanted[i] as number)))[0] as number);
       }
       if (newest.every((number, i) => number === wanted[i])) return again;
       wanted = newest;

@@ -7,7 +7,8 @@ import type { SortKey } from '../../plan/plan.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Float64Vector, Int32Vector, Int64Vector, Vector } from '../../types/column/vector.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Task } from '../../task.ts';
+import { type Run, turn } from '../state.ts';
 
 /** How rows of one key column compare: negative when row `a` comes before row `b`. */
 export type RowOrder = (a: number, b: number) => number;
@@ -80,31 +81,27 @@ export function areSorted(length: number, order: RowOrder): boolean {
 }
 
 /** Positions 0..length-1 in order; equal rows keep theirs. */
-export function sortRows(length: number, order: RowOrder, run: Run): Uint32Array | Promise<Uint32Array> {
+export function* sortRows(length: number, order: RowOrder, run: Run): Task<Uint32Array> {
   const rows = new Uint32Array(length);
   for (let i = 0; i < length; i++) rows[i] = i;
-  if (length > RUN_ROWS) return sortRuns(rows, order, run);
+  if (length > RUN_ROWS) return yield* sortRuns(rows, order, run);
   rows.sort(order);
-  const pause = checkpoint(run);
-  return pause === null ? rows : pause.then(() => rows);
+  yield* turn(run);
+  return rows;
 }
 
-async function sortRuns(unsorted: Uint32Array, order: RowOrder, run: Run): Promise<Uint32Array> {
+function* sortRuns(unsorted: Uint32Array, order: RowOrder, run: Run): Task<Uint32Array> {
   let rows = unsorted;
   const { length } = rows;
   for (let start = 0; start < length; start += RUN_ROWS) {
     rows.subarray(start, Math.min(start + RUN_ROWS, length)).sort(order);
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+    yield* turn(run);
   }
   let target: Uint32Array = new Uint32Array(length);
   for (let width = RUN_ROWS; width < length; width *= 2) {
     for (let start = 0; start < length; start += 2 * width) {
       const merge = new Merge(rows, target, { start, width, length });
-      while (merge.step(order)) {
-        const pause = checkpoint(run);
-        if (pause !== null) await pause;
-      }
+      while (merge.step(order)) yield* turn(run);
     }
     [rows, target] = [target, rows];
   }

@@ -4,29 +4,26 @@
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Project } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { argumentVectors, callSetFunction } from '../expression/set-functions.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { eachBatch, type Run, turn } from '../state.ts';
 
-export async function* runProject(plan: Project, run: Run): AsyncGenerator<Batch> {
-  for await (const batch of run.execute(plan.input, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    if (plan.sets.length === 0) {
-      yield { length: batch.length, columns: await evaluateAll(plan.expressions, batch, run) };
-    } else {
-      yield* expandSets(plan, batch, run);
-    }
-  }
+export function runProject(plan: Project, run: Run): Steps {
+  return eachBatch(plan.input, run, function* (batch): Steps {
+    if (plan.sets.length > 0) yield* expandSets(plan, batch, run);
+    else yield { length: batch.length, columns: yield* wait(evaluateAll(plan.expressions, batch, run)) };
+  });
 }
 
-async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerator<Batch> {
+function* expandSets(plan: Project, batch: Batch, run: Run): Steps {
   const args: (readonly Vector[])[] = [];
-  for (const set of plan.sets) args.push(await argumentVectors(set.args, batch, run));
-  const plain = await plainColumns(plan, batch, run);
+  for (const set of plan.sets) args.push(yield* argumentVectors(set.args, batch, run));
+  const plain = yield* plainColumns(plan, batch, run);
   let sources: number[] = [];
   let values: Datum[][] = plan.sets.map(() => []);
   const flush = (): Batch => {
@@ -38,17 +35,16 @@ async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerato
   for (let row = 0; row < batch.length; row++) {
     const open = [];
     for (const [i, set] of plan.sets.entries()) {
-      open.push(await callSetFunction(set.function, args[i] ?? [], row, run));
+      open.push(yield* callSetFunction(set.function, args[i] ?? [], row, run));
     }
     while (true) {
-      const next = await nextOf(open);
+      const next = yield* wait(nextOf(open));
       if (next.every((result) => result.done === true)) break;
       sources.push(row);
       for (const [i, result] of next.entries())
         values[i]?.push(result.done ? null : setValue(result.value, plan.sets[i]?.fields ?? null));
       if (sources.length < BATCH_ROWS_MAX) continue;
-      const pause = checkpoint(run);
-      if (pause !== null) await pause;
+      yield* turn(run);
       yield flush();
     }
   }
@@ -73,11 +69,11 @@ function setValue(values: readonly Datum[], fields: Project['sets'][number]['fie
 }
 
 /** Columns that are not sets; null in the place of those that are. */
-async function plainColumns(plan: Project, batch: Batch, run: Run): Promise<(Vector | null)[]> {
+function* plainColumns(plan: Project, batch: Batch, run: Run): Task<(Vector | null)[]> {
   const columns: (Vector | null)[] = [];
   for (const [position, expression] of plan.expressions.entries()) {
     const isSet = plan.sets.some((set) => set.position === position);
-    columns.push(isSet ? null : await evaluate(expression, batch, run));
+    columns.push(isSet ? null : yield* wait(evaluate(expression, batch, run)));
   }
   return columns;
 }

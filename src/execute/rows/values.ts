@@ -2,23 +2,23 @@
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Values } from '../../plan/plan.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, vectorOf } from '../../types/column/vector.ts';
 import { evaluate } from '../expression/evaluate.ts';
 import { kindOf, ONE_ROW } from '../expression/compiled.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { type Run, turn } from '../state.ts';
 
-export async function* runValues(plan: Values, run: Run): AsyncGenerator<Batch> {
+export function* runValues(plan: Values, run: Run): Steps {
   for (let start = 0; start < plan.rows.length; start += BATCH_ROWS_MAX) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    yield await runTask(valuesBatch(plan, plan.rows.slice(start, start + BATCH_ROWS_MAX), run));
+    yield* turn(run);
+    yield yield* valuesBatch(plan, plan.rows.slice(start, start + BATCH_ROWS_MAX), run);
   }
 }
 
 /** Some rows of the plan as one batch. */
-export function* valuesBatch(plan: Values, rows: Values['rows'], run: Run): Task<Batch> {
+function* valuesBatch(plan: Values, rows: Values['rows'], run: Run): Task<Batch> {
   const columns: Datum[][] = plan.output.map(() => []);
   for (const row of rows) {
     for (let i = 0; i < row.length; i++) {

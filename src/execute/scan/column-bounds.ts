@@ -21,14 +21,14 @@ export function* columnBounds(
   for (const position of positions) {
     const attribute = columns[position];
     const arm = arms[position - columns.length];
-    if (attribute !== undefined) known.set(position, yield* wait(storedBounds(part, attribute)));
+    if (attribute !== undefined) known.set(position, yield* storedBounds(part, attribute));
     else if (arm !== undefined) known.set(position, armBounds(source, arm));
   }
   return (position) => known.get(position) ?? ANYTHING;
 }
 
-async function storedBounds(part: Part, attribute: number): Promise<Interval> {
-  const zones = (await part.zones?.(attribute)) ?? null;
+function* storedBounds(part: Part, attribute: number): Task<Interval> {
+  const zones = (yield* wait(part.zones?.(attribute))) ?? null;
   if (zones === null) return ANYTHING;
   let { low, high } = ALWAYS_NULL;
   for (const value of zones.least) low = Math.min(low, value);

@@ -9,7 +9,7 @@ import { BoundedCache } from '../../bounded-cache.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Scan } from '../../physical/physical.ts';
-import { type Task, wait } from '../../task.ts';
+import type { Task } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { scanPart } from './part-rows.ts';
 import type { ScanSource } from './scan-rows.ts';
@@ -35,11 +35,11 @@ const keysOf = new WeakMap<Part, WeakMap<Expression, Keys>>();
 export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
   const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
-  if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
+  if (key === null || plan.filter === null) return yield* readMask(source, part);
   const maskKey = keyIn(part, plan.filter, key);
   const known = part.masks.get(maskKey);
   if (known !== undefined) return known;
-  const mask = yield* wait(readMask(source, part));
+  const mask = yield* readMask(source, part);
   part.masks.set(maskKey, mask);
   return mask;
 }
@@ -54,13 +54,13 @@ function keyIn(part: Part, filter: Expression, parameters: string): object {
   return key;
 }
 
-async function readMask(source: ScanSource, part: Part): Promise<RowMask> {
+function* readMask(source: ScanSource, part: Part): Task<RowMask> {
   const bits = emptyBits(part.rowCount);
   let count = 0;
-  for await (const { rows } of scanPart(source, part)) {
+  yield* scanPart(source, part, null, ({ rows }) => {
     count += rows.length;
     for (const row of rows) setBit(bits, row);
-  }
+  });
   return { bits, count };
 }
 

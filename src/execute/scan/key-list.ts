@@ -3,6 +3,7 @@ import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { ScanWay } from '../../physical/physical.ts';
 import type { Expression } from '../../plan/expression.ts';
+import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import type { ScanSource } from './scan-rows.ts';
@@ -11,14 +12,14 @@ import type { ScanSource } from './scan-rows.ts';
 const ROWS_PER_LOOKUP = 100;
 
 /** Ascending positions by part of the rows with such a key; null where looking at every row is as good. */
-export async function listedRows(
+export function* listedRows(
   source: ScanSource,
   parts: readonly Part[],
-): Promise<ReadonlyMap<Part, Uint32Array> | null> {
+): Task<ReadonlyMap<Part, Uint32Array> | null> {
   const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
   for (const way of source.plan.ways) {
     if (way.kind !== 'key list') continue;
-    const keys = await listedKeys(way, source);
+    const keys = yield* listedKeys(way, source);
     if (keys === null || keys.length * ROWS_PER_LOOKUP > rowCount) continue;
     return findKeys(source, way.index, keys);
   }
@@ -28,14 +29,14 @@ export async function listedRows(
 type KeyList = Extract<ScanWay, { kind: 'key list' }>;
 
 /** Null when one fails: the filter itself raises that, if any row comes to it. */
-async function listedKeys({ keys: items }: KeyList, { run }: ScanSource): Promise<readonly Datum[] | null> {
+function* listedKeys({ keys: items }: KeyList, { run }: ScanSource): Task<readonly Datum[] | null> {
   try {
     if (!Array.isArray(items)) {
-      const array = (await evaluateConstant(items as Expression, run)) as ArrayDatum | null;
+      const array = (yield* wait(evaluateConstant(items as Expression, run))) as ArrayDatum | null;
       return (array?.elements ?? []).filter((key) => key !== null);
     }
     const keys: Datum[] = [];
-    for (const item of items) keys.push(await evaluateConstant(item, run));
+    for (const item of items) keys.push(yield* wait(evaluateConstant(item, run)));
     return keys.filter((key) => key !== null);
   } catch (error) {
     if (error instanceof SqlError) return null;

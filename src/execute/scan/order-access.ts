@@ -7,6 +7,7 @@ import { assert } from '../../assert.ts';
 import type { Part, ValueOrder } from '../../engine/engine.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { OrderAccess } from '../../plan/plan.ts';
+import { type Task, wait } from '../../task.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import type { KeyBounds } from '../../types/column/key-bounds.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
@@ -22,14 +23,14 @@ const FIRST_ROWS = 256;
  * Ascending visible positions of all rows that can meet the conditions on the column; null where looking at
  * every row is as good.
  */
-export async function orderedRows(
+export function* orderedRows(
   source: ScanSource,
   { access, part, filter }: { access: OrderAccess; part: Part; filter: readonly Expression[] },
-): Promise<Uint32Array | null> {
+): Task<Uint32Array | null> {
   if (part.order === undefined) return null;
-  const bounds = await boundsOf(source, access, filter);
+  const bounds = yield* boundsOf(source, access, filter);
   if (bounds === null || isEverything(bounds)) return null;
-  const order = await part.order(access.attribute);
+  const order = yield* wait(part.order(access.attribute));
   if (order === null) return null;
   const runs = placeRuns(order, bounds);
   const pieces = runs.map(([start, end]) => order.rows.subarray(start, end));
@@ -42,7 +43,7 @@ function boundsOf(
   { plan, run }: ScanSource,
   { attribute }: OrderAccess,
   filter: readonly Expression[],
-): Promise<KeyBounds | null> {
+): Task<KeyBounds | null> {
   return keyBounds(filter, plan.columns.indexOf(attribute), run);
 }
 
@@ -57,9 +58,9 @@ function ascendingVisible(part: Part, pieces: readonly Uint32Array[], count: num
 }
 
 /** How many rows of the order the plan above uses; null: all. */
-export async function firstCount({ plan, run }: ScanSource): Promise<number | null> {
+export function* firstCount({ plan, run }: ScanSource): Task<number | null> {
   if (plan.access?.kind !== 'order' || plan.access.first === undefined) return null;
-  const count = await evaluateConstant(plan.access.first.count, run);
+  const count = yield* wait(evaluateConstant(plan.access.first.count, run));
   return count === null ? null : Number(count);
 }
 
@@ -69,16 +70,16 @@ export async function firstCount({ plan, run }: ScanSource): Promise<number | nu
  * @param passing keeps of ascending positions those that pass the filter.
  * @returns ascending positions; null where more rows had to be looked at than is worth it.
  */
-export async function firstRows(
+export function* firstRows(
   source: ScanSource,
   part: Part,
   { filter, count }: { readonly filter: readonly Expression[]; readonly count: number },
-  passing: (rows: Uint32Array) => Promise<Uint32Array>,
-): Promise<Uint32Array | null> {
+  passing: (rows: Uint32Array) => Task<Uint32Array>,
+): Task<Uint32Array | null> {
   const { access } = source.plan;
   assert(access?.kind === 'order', 'rows are asked for by an order');
-  const order = (await part.order?.(access.attribute)) ?? null;
-  const bounds = order && (await boundsOf(source, access, filter));
+  const order = (yield* wait(part.order?.(access.attribute))) ?? null;
+  const bounds = order && (yield* boundsOf(source, access, filter));
   if (order === null || bounds === null) return null;
   const sequence = new Sequence(order, access, placeRuns(order, bounds), bounds.nulls !== 'never');
   const kept: Uint32Array[] = [];
@@ -89,7 +90,7 @@ export async function firstRows(
     if (rows === null) break;
     looked += rows.length;
     if (looked * ROWS_PER_FETCH > part.rowCount) return null;
-    const passed = await passing(ascendingVisible(part, [rows], rows.length));
+    const passed = yield* passing(ascendingVisible(part, [rows], rows.length));
     kept.push(passed);
     found += passed.length;
   }

@@ -3,6 +3,7 @@ import type { ValueOrder } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { type ColumnTest, columnCondition } from '../../plan/column-condition.ts';
 import type { Expression } from '../../plan/expression.ts';
+import { type Task, wait } from '../../task.ts';
 import { encodeText } from '../../types/column/bytes.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { compareKeys, type KeyBounds } from '../../types/column/key-bounds.ts';
@@ -17,17 +18,13 @@ const NOTHING: KeyBounds = { low: null, high: null, points: [], nulls: 'never' }
  * @param column its position in the scan's output.
  * @returns null where a value cannot be computed: the filter itself raises that, if any row comes to it.
  */
-export async function keyBounds(
-  filter: readonly Expression[],
-  column: number,
-  run: Run,
-): Promise<KeyBounds | null> {
+export function* keyBounds(filter: readonly Expression[], column: number, run: Run): Task<KeyBounds | null> {
   let bounds = EVERYTHING;
   for (const condition of filter) {
     const found = columnCondition(condition);
     if (found === null || found.column !== column) continue;
     try {
-      bounds = both(bounds, await boundsOf(found.test, run));
+      bounds = both(bounds, yield* boundsOf(found.test, run));
     } catch (error) {
       if (error instanceof SqlError) return null;
       throw error;
@@ -39,25 +36,25 @@ export async function keyBounds(
 /** True when the conditions said nothing. */
 export const isEverything = (bounds: KeyBounds): boolean => bounds === EVERYTHING;
 
-async function boundsOf(test: ColumnTest, run: Run): Promise<KeyBounds> {
+function* boundsOf(test: ColumnTest, run: Run): Task<KeyBounds> {
   switch (test.kind) {
     case 'null':
       return { ...NOTHING, nulls: 'only' };
     case 'in': {
       const items: Datum[] = [];
-      for (const item of test.items) items.push(await evaluateConstant(item, run));
+      for (const item of test.items) items.push(yield* wait(evaluateConstant(item, run)));
       return pointsOf(items);
     }
     case 'any': {
-      const array = (await evaluateConstant(test.array, run)) as ArrayDatum | null;
+      const array = (yield* wait(evaluateConstant(test.array, run))) as ArrayDatum | null;
       return pointsOf(array?.elements ?? []);
     }
     case 'like': {
-      const pattern = await evaluateConstant(test.pattern, run);
+      const pattern = yield* wait(evaluateConstant(test.pattern, run));
       return typeof pattern === 'string' ? prefixBounds(pattern) : NOTHING;
     }
     case 'compare': {
-      const value = await evaluateConstant(test.value, run);
+      const value = yield* wait(evaluateConstant(test.value, run));
       if (test.operator === '=') return pointsOf([value]);
       const key = value === null ? null : orderKey(value);
       if (key === null) return value === null ? NOTHING : EVERYTHING;

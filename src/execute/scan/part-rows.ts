@@ -7,10 +7,10 @@ import { SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Condition, Scan } from '../../physical/physical.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import { rowsWhere, selectRows } from '../expression/evaluate.ts';
 import { markedRows } from '../expression/selection.ts';
-import { checkpoint, type Run } from '../state.ts';
+import { type Run, turn } from '../state.ts';
 import { listedRows } from './key-list.ts';
 import { orderedRows } from './order-access.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
@@ -42,38 +42,45 @@ export function unknownPartition(snapshot: Snapshot, relation: number, partition
 export const partsOf = ({ plan, run, remembered }: ScanSource): readonly Part[] =>
   run.snapshot.parts(plan.relation, plan.partition, remembered);
 
-/** Every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
-export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {
+/** What is done with some rows of a scan, at once or in steps. */
+type RowsStep<Y> = (rows: ScanRows) => Generator<Y, void, unknown> | void;
+
+/** Gives `step` every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
+export function* scanRows<Y = never>(
+  source: ScanSource,
+  step: RowsStep<Y>,
+): Generator<Y | Promise<unknown>, void, unknown> {
   const parts = partsOf(source);
-  const listed = await listedRows(source, parts);
+  const listed = yield* listedRows(source, parts);
   for (const part of parts) {
-    if (listed === null) yield* scanPart(source, part);
-    else if (listed.has(part)) yield* scanPart(source, part, listed.get(part));
+    if (listed === null) yield* scanPart(source, part, null, step);
+    else if (listed.has(part)) yield* scanPart(source, part, listed.get(part) ?? null, step);
   }
 }
 
-/** The rows of one part that pass the filter. @param among ascending positions; all rows without. */
-export async function* scanPart(
+/** The same of one part. @param among ascending positions; null: all rows. */
+export function* scanPart<Y = never>(
   source: ScanSource,
   part: Part,
-  among?: Uint32Array,
-): AsyncGenerator<ScanRows> {
+  among: Uint32Array | null,
+  step: RowsStep<Y>,
+): Generator<Y | Promise<unknown>, void, unknown> {
   const { conditions } = source.plan;
   const pace: Pace = { rows: BATCH_ROWS_MAX };
   const { now } = source.run.context;
-  const matched = among ? null : await matchedRows(source, part);
+  const matched = among ? null : yield* matchedRows(source, part);
   const left = conditions.filter(({ expression }) => expression !== matched?.condition);
   const given = among ?? matched?.rows;
-  const runs = given ? slices(source, part, given) : await startRows(source, part, pace);
+  const runs = given ? slices(source, part, given) : yield* startRows(source, part, pace);
   for (const rows of runs) {
     const began = now();
-    const pause = checkpoint(source.run);
-    if (pause !== null) await pause;
+    yield* turn(source.run);
     const { statistics } = source.run.context;
     const node = statistics?.get(source.plan);
     if (node !== undefined) node.scanned += rows.length;
-    await runTask(applyFilter(source, rows, left));
-    if (rows.length > 0) yield rows;
+    yield* applyFilter(source, rows, left);
+    const made = rows.length > 0 ? step(rows) : undefined;
+    if (made !== undefined) yield* made;
     keepPace(pace, now() - began);
   }
 }
@@ -123,38 +130,38 @@ function areMany(mask: Uint8Array): boolean {
 }
 
 /** The rows that a keyword predicate of the filter matches, ascending; null where none drives the scan. */
-async function matchedRows(
+function* matchedRows(
   { plan, arms, run }: ScanSource,
   part: Part,
-): Promise<{ readonly condition: Expression; readonly rows: Uint32Array } | null> {
+): Task<{ readonly condition: Expression; readonly rows: Uint32Array } | null> {
   for (const way of plan.ways) {
     if (way.kind !== 'keyword') continue;
     const { condition } = way;
     const prepared = arms[way.arm] ?? null;
     if (prepared === null) return { condition, rows: new Uint32Array(0) };
-    const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
+    const { rows } = yield* wait(prepared.search(part, part.rowCount, null, run.context.signal));
     return { condition, rows: rows.slice().sort() };
   }
   return null;
 }
 
 /** Runs of rows to start from: those an index finds, else every visible one. */
-async function startRows(source: ScanSource, part: Part, pace: Pace): Promise<Iterable<ScanRows>> {
+function* startRows(source: ScanSource, part: Part, pace: Pace): Task<Iterable<ScanRows>> {
   const filter = source.plan.conditions.map(({ expression }) => expression);
-  const found = await accessedRows(source, part, filter);
+  const found = yield* accessedRows(source, part, filter);
   if (found !== null) return slices(source, part, found);
-  return visibleRuns(source, part, pace, await openZones(source, part));
+  return visibleRuns(source, part, pace, yield* openZones(source, part));
 }
 
 /** Null where no index finds them, or looking at every row is as good. */
-async function accessedRows(
+function* accessedRows(
   source: ScanSource,
   part: Part,
   filter: readonly Expression[],
-): Promise<Uint32Array | null> {
+): Task<Uint32Array | null> {
   for (const access of source.plan.ways) {
-    if (access.kind === 'text') return rowsWithText(source, { access, part, filter });
-    if (access.kind === 'order') return orderedRows(source, { access, part, filter });
+    if (access.kind === 'text') return yield* rowsWithText(source, { access, part, filter });
+    if (access.kind === 'order') return yield* orderedRows(source, { access, part, filter });
   }
   return null;
 }

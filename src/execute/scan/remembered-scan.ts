@@ -2,6 +2,7 @@
  * Predicate of a scan, told to a transaction that remembers its reads: the values that its filter allows in
  * columns. Rows outside of these may come and go without a matter.
  */
+import type { Task } from '../../task.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
 import type { ColumnBounds } from '../../engine/engine.ts';
 import { columnCondition, isOrdered } from '../../plan/column-condition.ts';
@@ -9,12 +10,12 @@ import type { Scan } from '../../plan/plan.ts';
 import { isEverything, keyBounds } from './order-bounds.ts';
 import type { Run } from '../state.ts';
 
-export async function rememberScan(plan: Scan, run: Run): Promise<void> {
+export function* rememberScan(plan: Scan, run: Run): Task<void> {
   const { snapshot } = run;
-  if (snapshot.remembersReads) snapshot.remember(plan.relation, plan.partition, await boundsOf(plan, run));
+  if (snapshot.remembersReads) snapshot.remember(plan.relation, plan.partition, yield* boundsOf(plan, run));
 }
 
-async function boundsOf({ relation, columns, filter }: Scan, run: Run): Promise<ColumnBounds[]> {
+function* boundsOf({ relation, columns, filter }: Scan, run: Run): Task<ColumnBounds[]> {
   const described = run.snapshot.catalog.relations.get(relation);
   const conditions = filter === null ? [] : filter.kind === 'and' ? filter.args : [filter];
   const asked = new Set(conditions.map((condition) => columnCondition(condition)?.column));
@@ -24,7 +25,7 @@ async function boundsOf({ relation, columns, filter }: Scan, run: Run): Promise<
     if (position === undefined || attribute === undefined || described === undefined) continue;
     const type = columnByAttribute(described, attribute)?.type.oid;
     if (type === undefined || !isOrdered(type)) continue;
-    const found = await keyBounds(conditions, position, run);
+    const found = yield* keyBounds(conditions, position, run);
     if (found !== null && !isEverything(found)) bounds.push({ attribute, ...found });
   }
   return bounds;

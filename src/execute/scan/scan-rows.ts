@@ -150,7 +150,7 @@ export class ScanRows {
   }
 
   #scores(arm: Arm, index: number): Vector | Promise<Vector> {
-    if (arm.kind === 'embedding') return this.#embeddings(arm.index);
+    if (arm.kind === 'embedding') return runTask(this.#embeddings(arm.index));
     const { arms, run } = this.#source;
     const prepared = arms[index] ?? null;
     if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
@@ -160,8 +160,8 @@ export class ScanRows {
     return armColumn(arm, scores);
   }
 
-  async #embeddings(index: number): Promise<Vector> {
-    return vectorOf('object', await documentVectors(this.part, index, this.rows, this.#source.run));
+  *#embeddings(index: number): Task<Vector> {
+    return vectorOf('object', yield* documentVectors(this.part, index, this.rows, this.#source.run));
   }
 }
 

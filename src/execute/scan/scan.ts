@@ -4,10 +4,10 @@
  */
 import { joinNumbers } from '../../types/column/numbers.ts';
 import { present } from '../../assert.ts';
-import type { RowAddress, Snapshot } from '../../engine/engine.ts';
+import type { Part, RowAddress, Snapshot } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Scan } from '../../physical/physical.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, BoolVector } from '../../types/column/vector.ts';
 import { prepareArms } from '../ranking/arms.ts';
@@ -18,67 +18,68 @@ import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
 import { applyFilter, checkPartition, partsOf, scanPart, scanRows, slices } from './part-rows.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
+import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
 import { findRows } from './stored-rows.ts';
 
-export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
+export function* runScan(plan: Scan, run: Run): Steps {
   checkPartition(plan, run);
   const pin = plan.mark === undefined ? undefined : run.pins?.get(plan.mark);
   if (pin !== undefined) {
     yield* pinnedRow(plan, pin, run);
     return;
   }
-  const arms = await runTask(prepareArms(plan, run));
+  const arms = plan.arms.length === 0 ? [] : yield* prepareArms(plan, run);
   if (plan.request.kind === 'key') {
-    yield await runTask(lookUp({ plan, arms, run }));
+    yield yield* lookUp({ plan, arms, run });
     return;
   }
-  await rememberScan(plan, run);
+  yield* rememberScan(plan, run);
   const source: ScanSource = { plan, arms, run, remembered: true };
   if (plan.request.kind === 'rows by key') yield* inKeyOrder(source);
   else if (plan.request.kind === 'first rows') yield* inOrder(source);
-  else {
-    for await (const rows of scanRows(source)) yield withMask(await rows.all(), rows.mask);
-  }
+  else yield* scanRows(source, given);
+}
+
+function* given(rows: ScanRows): Steps {
+  yield withMask(yield* wait(rows.all()), rows.mask);
 }
 
 /** The first rows of every part by the order of an index, and those of parts that keep no order. */
-async function* inOrder(source: ScanSource): AsyncGenerator<Batch> {
-  const count = await firstCount(source);
+function* inOrder(source: ScanSource): Steps {
+  const count = yield* firstCount(source);
   const filter = source.plan.conditions.map(({ expression }) => expression);
   for (const part of partsOf(source)) {
-    const passing = async (rows: Uint32Array): Promise<Uint32Array> => {
-      const kept: Uint32Array[] = [];
-      for await (const some of scanPart(source, part, rows)) kept.push(some.rows);
-      return joinNumbers(kept);
-    };
-    const first = count === null ? null : await firstRows(source, part, { filter, count }, passing);
-    const runs = first === null ? scanPart(source, part) : slices(source, part, first);
-    for await (const rows of runs) yield withMask(await rows.all(), rows.mask);
+    const passing = (rows: Uint32Array): Task<Uint32Array> => passingRows(source, part, rows);
+    const first = count === null ? null : yield* firstRows(source, part, { filter, count }, passing);
+    if (first === null) yield* scanPart(source, part, null, given);
+    else for (const rows of slices(source, part, first)) yield* given(rows);
   }
+}
+
+function* passingRows(source: ScanSource, part: Part, among: Uint32Array): Task<Uint32Array> {
+  const kept: Uint32Array[] = [];
+  yield* scanPart(source, part, among, ({ rows }) => {
+    kept.push(rows);
+  });
+  return joinNumbers(kept);
 }
 
 const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>
   mask === null ? batch : { length: batch.length, columns: [...batch.columns, new BoolVector(mask)] };
 
 /** The row, if it is one of the scan's; conditions see of other relations what the statement sees. */
-async function* pinnedRow(
+function* pinnedRow(
   plan: Scan,
   { snapshot, rowNumber }: { readonly snapshot: Snapshot; readonly rowNumber: number },
   run: Run,
-): AsyncGenerator<Batch> {
+): Steps {
   if (rowNumber < 0) return;
-  const source: ScanSource = { plan, arms: await runTask(prepareArms(plan, { ...run, snapshot })), run };
-  const named = plan.lookup === null ? null : await runTask(keyAddresses(source, snapshot));
+  const source: ScanSource = { plan, arms: yield* prepareArms(plan, { ...run, snapshot }), run };
+  const named = plan.lookup === null ? null : yield* keyAddresses(source, snapshot);
   if (named?.every((address) => address.rowNumber !== rowNumber)) return;
   const [found] = findRows(snapshot, plan, Float64Array.of(rowNumber));
-  if (found !== undefined) yield await runTask(rowsAt(source, [found]));
-}
-
-/** The scan, within one task, of a plan that looks up a key and ranks nothing. */
-export function* lookUpKey(plan: Scan, run: Run): Task<Batch> {
-  checkPartition(plan, run);
-  return yield* lookUp({ plan, arms: [], run });
+  if (found !== undefined) yield yield* rowsAt(source, [found]);
 }
 
 /** The row of a unique key; all that share it where the key is deferrable and not checked yet. */
@@ -115,18 +116,18 @@ function* rowsAt(source: ScanSource, found: readonly RowAddress[]): Task<Batch> 
 }
 
 /** All rows ordered by primary key, so that a stable sort above breaks ties by it. */
-async function* inKeyOrder(source: ScanSource): AsyncGenerator<Batch> {
+function* inKeyOrder(source: ScanSource): Steps {
   const { attributes, order } = source.plan.key;
   const gathered: Batch[] = [];
-  for await (const rows of scanRows(source)) {
-    const batch = await rows.all();
-    const keys = await rows.part.readRows(attributes, rows.rows);
+  yield* scanRows(source, function* (rows): Task<void> {
+    const batch = yield* wait(rows.all());
+    const keys = yield* wait(rows.part.readRows(attributes, rows.rows));
     gathered.push({ length: batch.length, columns: [...batch.columns, ...keys] });
-  }
+  });
   if (gathered.length === 0) return;
   const all = concatBatches([], gathered);
   const width = source.plan.output.length;
-  const sorted = await sortRows(all.length, rowOrder(order, all.columns.slice(width)), source.run);
+  const sorted = yield* sortRows(all.length, rowOrder(order, all.columns.slice(width)), source.run);
   const columns = all.columns.slice(0, width);
   for (let start = 0; start < sorted.length; start += BATCH_ROWS_MAX) {
     const rows = sorted.subarray(start, start + BATCH_ROWS_MAX);

@@ -6,6 +6,7 @@ import { trigramSet } from '../../functions/text/trigram-sets.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TextAccess } from '../../plan/plan.ts';
 import { type TextCondition, textCondition } from '../../plan/text-condition.ts';
+import { type Task, wait } from '../../task.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import type { TextNeed } from '../../types/text/text-piece.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
@@ -16,29 +17,29 @@ import type { ScanSource } from './scan-rows.ts';
 const CANDIDATES_SHARE_MAX = 1 / 4;
 
 /** Ascending visible positions of all rows that can pass; null where looking at every row is as good. */
-export async function rowsWithText(
+export function* rowsWithText(
   source: ScanSource,
   { access, part, filter }: { access: TextAccess; part: Part; filter: readonly Expression[] },
-): Promise<Uint32Array | null> {
+): Task<Uint32Array | null> {
   if (part.containing === undefined) return null;
-  const needs = await needsOf(source, access, filter);
+  const needs = yield* needsOf(source, access, filter);
   const rows = needs.length === 0 ? null : part.containing(access.index, needs);
   if (rows === null || rows.length > CANDIDATES_SHARE_MAX * part.rowCount) return null;
   const { visible } = part;
   return visible === null ? rows : rows.filter((row) => hasBit(visible, row));
 }
 
-async function needsOf(
+function* needsOf(
   { plan, run }: ScanSource,
   { attribute }: TextAccess,
   filter: readonly Expression[],
-): Promise<readonly TextNeed[]> {
+): Task<readonly TextNeed[]> {
   const needs: TextNeed[] = [];
   for (const condition of filter) {
     const found = textCondition(condition);
     if (found === null || plan.columns[found.column] !== attribute) continue;
     try {
-      const wanted = await evaluateConstant(found.wanted, run);
+      const wanted = yield* wait(evaluateConstant(found.wanted, run));
       if (typeof wanted !== 'string') continue;
       needs.push(...needsOfCondition(found, wanted, run));
     } catch (error) {

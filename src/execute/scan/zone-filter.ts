@@ -1,4 +1,5 @@
 /** Runs of rows in which nothing can meet a scan's filter, by the least and greatest values of columns. */
+import { type Task, wait } from '../../task.ts';
 import type { Part, Zones } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
@@ -13,13 +14,13 @@ export interface OpenZones {
 }
 
 /** @returns null where the part has no zones, or the filter says nothing of them. */
-export async function openZones({ plan, run }: ScanSource, part: Part): Promise<OpenZones | null> {
+export function* openZones({ plan, run }: ScanSource, part: Part): Task<OpenZones | null> {
   let result: OpenZones | null = null;
   if (part.zones === undefined) return null;
   for (const { attribute, comparison, constant } of plan.zones) {
-    const zones = await part.zones(attribute);
+    const zones = yield* wait(part.zones(attribute));
     if (zones === null) continue;
-    const value = await constantNumber(constant, run);
+    const value = yield* constantNumber(constant, run);
     if (value === null) continue;
     result ??= { rows: zones.rows, open: new Uint8Array(zones.least.length).fill(1) };
     close(result.open, zones, comparison, value);
@@ -28,9 +29,9 @@ export async function openZones({ plan, run }: ScanSource, part: Part): Promise<
 }
 
 /** Null for what is no number, and for what fails: the filter itself raises that, if any row comes to it. */
-async function constantNumber(constant: Expression, run: ScanSource['run']): Promise<number | null> {
+function* constantNumber(constant: Expression, run: ScanSource['run']): Task<number | null> {
   try {
-    const value = await evaluateConstant(constant, run);
+    const value = yield* wait(evaluateConstant(constant, run));
     if (typeof value !== 'number' && typeof value !== 'bigint') return null;
     return Number.isNaN(Number(value)) ? null : Number(value);
   } catch (error) {

@@ -28,22 +28,18 @@ const MONTH_DAYS = 30;
 const MONTHS_INFINITE = 2_147_483_647;
 
 /** @throws SqlError 22004 for NULL, 22023 when negative. */
-export async function frameOffsets(frame: WindowFrame, run: Run): Promise<FrameOffsets> {
+export function* frameOffsets(frame: WindowFrame, run: Run): Task<FrameOffsets> {
   return {
-    start: await offsetOf(frame, 'start', run),
-    end: await offsetOf(frame, 'end', run),
+    start: yield* offsetOf(frame, 'start', run),
+    end: yield* offsetOf(frame, 'end', run),
   };
 }
 
-async function offsetOf(
-  frame: WindowFrame,
-  side: 'start' | 'end',
-  run: Run,
-): Promise<number | IntervalDatum> {
+function* offsetOf(frame: WindowFrame, side: 'start' | 'end', run: Run): Task<number | IntervalDatum> {
   const bound: FrameBound = frame[side];
   const which = `${side}ing`;
   if (bound.kind !== 'preceding' && bound.kind !== 'following') return 0;
-  const value = await evaluateConstant(bound.offset, run);
+  const value = yield* wait(evaluateConstant(bound.offset, run));
   if (value === null) {
     throw new SqlError('null_value_not_allowed', `frame ${which} offset must not be null`);
   }

@@ -13,7 +13,8 @@ import { seededRandom } from '../../seeded-random.ts';
 import type { Datum, NumericDatum } from '../../types/datum.ts';
 import { compareNumeric, parseNumeric } from '../../types/number/numeric.ts';
 import { OID } from '../../types/oids.ts';
-import { runPlan } from '../run.ts';
+import { allBatches } from '../plan-rows.ts';
+import { planRows } from '../run.ts';
 import { unlimitedAccount } from '../../../sql-tests/fixtures/account.ts';
 import type { ExecutionContext } from '../context.ts';
 
@@ -178,10 +179,8 @@ async function windowed(rows: readonly Row[], oid: number, call: WindowCall): Pr
     output: [...output, named],
   };
   const values: Datum[] = [];
-  for await (const batch of runPlan(
-    physicalPlan(plan, { catalog: emptyCatalog(), disabled: new Set() }),
-    context,
-  )) {
+  const physical = physicalPlan(plan, { catalog: emptyCatalog(), disabled: new Set() });
+  for (const batch of await allBatches(planRows(physical, context))) {
     for (let row = 0; row < batch.length; row++) values.push(batch.columns[3]?.get(row) ?? null);
   }
   return values;

@@ -10,7 +10,8 @@ import type { TypeRef } from '../../types/type.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { unlimitedAccount } from '../../../sql-tests/fixtures/account.ts';
 import type { ExecutionContext } from '../context.ts';
-import { runPlan } from '../run.ts';
+import { allBatches } from '../plan-rows.ts';
+import { planRows } from '../run.ts';
 import { TimeSlice } from '../../time-slice.ts';
 
 const INT: TypeRef = { oid: OID.int4, modifier: -1 };
@@ -75,10 +76,8 @@ async function windowValues(calls: readonly WindowCall[]): Promise<Datum[][]> {
     output: [...input.output, ...calls.map((each) => named('w', each.type))],
   };
   const values: Datum[][] = calls.map(() => []);
-  for await (const batch of runPlan(
-    physicalPlan(plan, { catalog: emptyCatalog(), disabled: new Set() }),
-    context,
-  )) {
+  const physical = physicalPlan(plan, { catalog: emptyCatalog(), disabled: new Set() });
+  for (const batch of await allBatches(planRows(physical, context))) {
     for (let row = 0; row < batch.length; row++) {
       for (const i of calls.keys()) values[i]?.push((batch.columns[2 + i] as Vector).get(row));
     }

@@ -7,7 +7,7 @@ import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Window } from '../../physical/physical.ts';
 import type { WindowCall } from '../../plan/plan.ts';
-import { runTask } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, concatVectors, type Vector, vectorOf } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
@@ -20,7 +20,8 @@ import { insertKeys } from '../rows/join.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { Pace } from '../pace.ts';
-import { checkpoint, collect, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { collect, type Run, turn } from '../state.ts';
 import { callWindow, type WindowArguments } from './calls.ts';
 import { type FrameOffsets, frameOffsets, Partition } from './frame.ts';
 
@@ -31,25 +32,24 @@ const MADE_COPIES = 2;
 /** Rows evaluated or put in order between two looks at the clock. */
 const SLICE_ROWS = 8 * 1024;
 
-export async function* runWindow(plan: Window, run: Run): AsyncGenerator<Batch> {
+export function* runWindow(plan: Window, run: Run): Steps {
   using held = new HeldRows(run.context.account);
-  const batches = await collect(plan.input, run, held, COPIES);
+  const batches = yield* collect(plan.input, run, held, COPIES);
   if (batches.length === 0) return;
-  const input = await concatSliced(plan.input.output, batches, run);
+  const input = yield* concatSliced(plan.input.output, batches, run);
   const expressions = plan.order.map((key) => key.expression);
-  const keys = await overAll(expressions, { batches, held }, run);
+  const keys = yield* overAll(expressions, { batches, held }, run);
   const rowsOf = { batches, keys, length: input.length, held };
-  const { sorted, starts } = await partitions(plan, rowsOf, run);
-  const rows: OrderedRows = { input, sorted, starts, keys: await inOrder(keys, sorted, run), held };
+  const { sorted, starts } = yield* partitions(plan, rowsOf, run);
+  const rows: OrderedRows = { input, sorted, starts, keys: yield* inOrder(keys, sorted, run), held };
   const results: Vector[] = [];
   for (const call of plan.calls) {
-    const result = await runCall(plan, call, rows, run);
+    const result = yield* runCall(plan, call, rows, run);
     held.add({ length: result.length, columns: [result] });
     results.push(result);
   }
   for (let start = 0; start < input.length; start += BATCH_ROWS_MAX) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
+    yield* turn(run);
     const end = Math.min(start + BATCH_ROWS_MAX, input.length);
     const taken = sorted.subarray(start, end);
     yield {
@@ -68,26 +68,24 @@ interface Counted {
 }
 
 /** Expressions over all batches, one vector each. @throws SqlError 53200 when they are too much to hold. */
-async function overAll(expressions: readonly Expression[], { batches, held }: Counted, run: Run) {
+function* overAll(expressions: readonly Expression[], { batches, held }: Counted, run: Run): Task<Vector[]> {
   const pieces: Vector[][] = expressions.map(() => []);
   for (const batch of batches) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    const vectors = await evaluateAll(expressions, batch, run);
+    yield* turn(run);
+    const vectors = yield* wait(evaluateAll(expressions, batch, run));
     held.add({ length: batch.length, columns: vectors }, MADE_COPIES);
     for (const [i, vector] of vectors.entries()) pieces[i]?.push(vector);
   }
   return expressions.map(({ type }, i) => concatVectors(kindOf(type), pieces[i] ?? []));
 }
 
-async function inOrder(columns: readonly Vector[], sorted: Uint32Array, run: Run): Promise<Vector[]> {
+function* inOrder(columns: readonly Vector[], sorted: Uint32Array, run: Run): Task<Vector[]> {
   const ordered: Vector[] = [];
   for (const column of columns) {
     const pieces: Vector[] = [];
     for (let start = 0; start < sorted.length; start += SLICE_ROWS) {
       pieces.push(column.take(sorted.subarray(start, start + SLICE_ROWS)));
-      const pause = checkpoint(run);
-      if (pause !== null) await pause;
+      yield* turn(run);
     }
     ordered.push(concatVectors(column.kind, pieces));
   }
@@ -102,23 +100,23 @@ interface Gathered {
 }
 
 /** Rows in order of partition and sort keys; `starts` has each partition's first place, and the end. */
-async function partitions(
+function* partitions(
   plan: Window,
   { batches, keys, length, held }: Gathered,
   run: Run,
-): Promise<{ sorted: Uint32Array; starts: readonly number[] }> {
-  const columns = await overAll(plan.partition, { batches, held }, run);
+): Task<{ sorted: Uint32Array; starts: readonly number[] }> {
+  const columns = yield* overAll(plan.partition, { batches, held }, run);
   const table = new KeyNumbers(
     plan.partition.map((key) => key.type),
     true,
     held,
   );
   const numbers =
-    plan.partition.length === 0 ? new Int32Array(length) : await insertKeys(table, columns, length, run);
+    plan.partition.length === 0 ? new Int32Array(length) : yield* insertKeys(table, columns, length, run);
   const byKeys = rowOrder(plan.order, keys);
   const order = (a: number, b: number): number =>
     (numbers[a] as number) - (numbers[b] as number) || byKeys(a, b);
-  const sorted = await sortRows(length, order, run);
+  const sorted = yield* sortRows(length, order, run);
   const starts: number[] = [];
   for (let place = 0; place < length; place++) {
     const isFirst = place === 0 || numberAt(numbers, sorted, place) !== numberAt(numbers, sorted, place - 1);
@@ -141,11 +139,11 @@ interface OrderedRows {
   readonly held: HeldRows;
 }
 
-async function runCall(plan: Window, call: WindowCall, rows: OrderedRows, run: Run): Promise<Vector> {
+function* runCall(plan: Window, call: WindowCall, rows: OrderedRows, run: Run): Task<Vector> {
   const { keys, starts } = rows;
-  const args = await overOrdered(call.args, rows, run);
-  const offsets: FrameOffsets = await frameOffsets(call.frame, run);
-  const passes = call.filter === null ? null : await filterMarks(call.filter, rows, run);
+  const args = yield* overOrdered(call.args, rows, run);
+  const offsets: FrameOffsets = yield* frameOffsets(call.frame, run);
+  const passes = call.filter === null ? null : yield* filterMarks(call.filter, rows, run);
   const given: WindowArguments = { args, passes, context: run.context.functions };
   const order = rowOrder(plan.order, keys);
   const values: Datum[] = [];
@@ -153,20 +151,19 @@ async function runCall(plan: Window, call: WindowCall, rows: OrderedRows, run: R
   for (let i = 0; i + 1 < starts.length; i++) {
     const bounds = { start: starts[i] as number, end: starts[i + 1] as number };
     const ordered = { keys: plan.order, columns: keys, order };
-    const partition = await runTask(Partition.of(bounds, ordered, pace));
-    const called = runTask(callWindow({ call, given, partition, offsets, pace }, values));
-    if (called instanceof Promise) await called;
+    const partition = yield* Partition.of(bounds, ordered, pace);
+    yield* callWindow({ call, given, partition, offsets, pace }, values);
   }
   return vectorOf(kindOf(call.type), values);
 }
 
 /** Expressions over the rows in window order. */
-function overOrdered(expressions: readonly Expression[], rows: OrderedRows, run: Run): Promise<Vector[]> {
-  if (expressions.length === 0) return Promise.resolve([]);
+function* overOrdered(expressions: readonly Expression[], rows: OrderedRows, run: Run): Task<Vector[]> {
+  if (expressions.length === 0) return [];
   const used = new Set(expressions.flatMap((expression) => [...columnsOf(expression)]));
   const isWhole = expressions.some((expression) => run.cache.get(expression).deferred.length > 0);
   const batches = orderedSlices(rows, isWhole ? null : used);
-  return overAll(expressions, { batches, held: rows.held }, run);
+  return yield* overAll(expressions, { batches, held: rows.held }, run);
 }
 
 /** @param used columns that are looked at; null: all. */
@@ -180,8 +177,8 @@ function* orderedSlices({ input, sorted }: OrderedRows, used: ReadonlySet<number
   }
 }
 
-async function filterMarks(filter: Expression, rows: OrderedRows, run: Run): Promise<Uint8Array> {
-  const [truth] = await overOrdered([filter], rows, run);
+function* filterMarks(filter: Expression, rows: OrderedRows, run: Run): Task<Uint8Array> {
+  const [truth] = yield* overOrdered([filter], rows, run);
   const marks = new Uint8Array(rows.sorted.length);
   for (const row of trueRows(present(truth, 'the filter of a window call'))) marks[row] = 1;
   return marks;

@@ -9,7 +9,7 @@ import type { NewRows, RowAddress, Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { Conflict, Insert } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
-import { runTask } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
 import { embedRows } from '../embedding/embeddings.ts';
 import { lockOf } from '../../physical/key-changes.ts';
@@ -31,17 +31,17 @@ type ConflictInsert = Insert & { readonly conflict: DoNothing | DoUpdate };
 const ATTEMPTS_MAX = 10_000;
 
 /** @returns the rows written: inserted ones, then updated ones in their new version. */
-export async function insertUnlessConflict(
+export function* insertUnlessConflict(
   plan: ConflictInsert,
   rows: WrittenRows,
   embeddings: NewRows['embeddings'],
   run: Run,
-): Promise<WrittenRows> {
+): Task<WrittenRows> {
   const { transaction, isolation } = run.context;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const savepoint = transaction.savepoint();
     try {
-      const written = await tryOnce(plan, rows, embeddings, run);
+      const written = yield* tryOnce(plan, rows, embeddings, run);
       if (written !== null) return written;
     } catch (error) {
       if (!isRace(error, plan, run)) throw error;
@@ -67,15 +67,15 @@ function isRace(error: unknown, plan: ConflictInsert, run: Run): boolean {
 }
 
 /** Null: a row met is not what it was any more. */
-async function tryOnce(
+function* tryOnce(
   plan: ConflictInsert,
   rows: WrittenRows,
   embeddings: NewRows['embeddings'],
   run: Run,
-): Promise<WrittenRows | null> {
+): Task<WrittenRows | null> {
   using snapshot = run.context.transaction.snapshot();
   const { free, taken } = sortOut(plan, rows, snapshot, run);
-  if (!(await lockTaken(plan, taken, run))) return null;
+  if (!(yield* lockTaken(plan, taken, run))) return null;
   const fresh = pickRows(rows, free);
   if (free.length > 0) {
     const picked = new Map(
@@ -83,16 +83,16 @@ async function tryOnce(
     );
     const { transaction, signal } = run.context;
     const newRows: NewRows = { length: free.length, columns: fresh.columns, embeddings: picked };
-    await transaction.insert(plan.relation, plan.partition, newRows, 'error', signal);
-    await checkShown(plan.rules, { ...fresh, relation: relationOf(plan.relation, run) }, run);
+    yield* wait(transaction.insert(plan.relation, plan.partition, newRows, 'error', signal));
+    yield* checkShown(plan.rules, { ...fresh, relation: relationOf(plan.relation, run) }, run);
   }
   if (plan.conflict.action === 'nothing' || taken.length === 0) return fresh;
-  const updated = await updateExisting(plan, plan.conflict, { rows, taken }, run);
+  const updated = yield* updateExisting(plan, plan.conflict, { rows, taken }, run);
   return joinRows(fresh, updated);
 }
 
 /** DO UPDATE keeps its rows; DO NOTHING only waits for who may be about to remove them. */
-async function lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: Run): Promise<boolean> {
+function* lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: Run): Task<boolean> {
   if (taken.length === 0) return true;
   const { transaction, signal } = run.context;
   const { conflict } = plan;
@@ -103,7 +103,7 @@ async function lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: 
       : 'key share';
   const savepoint = transaction.savepoint();
   const request = { mode, wait: 'block', signal } as const;
-  const newest = await transaction.lock(plan.relation, plan.partition, numbers, request);
+  const newest = yield* wait(transaction.lock(plan.relation, plan.partition, numbers, request));
   if (conflict.action === 'nothing') transaction.rollbackTo(savepoint);
   return numbers.every((number, i) => newest[i] === number);
 }
@@ -164,17 +164,17 @@ function keyOf(index: Index, rows: WrittenRows, row: number): Datum[] | null {
   return key.slice(index.equalNulls ?? 0).includes(null) ? null : key;
 }
 
-async function updateExisting(
+function* updateExisting(
   plan: ConflictInsert,
   conflict: DoUpdate,
   { rows, taken }: { rows: WrittenRows; taken: readonly TakenRow[] },
   run: Run,
-): Promise<WrittenRows> {
+): Task<WrittenRows> {
   const relation = relationOf(plan.relation, run);
   const live = liveColumns(relation);
   const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
   const addresses = taken.map(({ address }) => address);
-  const old = await runTask(readAddresses(addresses, live));
+  const old = yield* readAddresses(addresses, live);
   const proposed = pickRows(
     rows,
     taken.map(({ row }) => row),
@@ -184,22 +184,25 @@ async function updateExisting(
     columns: [...old, ...rowColumns(live, proposed.columns, taken.length), ...proposed.undeclared],
   };
   const wanted =
-    conflict.where === null ? Uint32Array.from(taken.keys()) : await rowsWhere(conflict.where, both, run);
+    conflict.where === null
+      ? Uint32Array.from(taken.keys())
+      : yield* wait(rowsWhere(conflict.where, both, run));
   const matched: Batch = {
     length: wanted.length,
     columns: both.columns.map((column) => column.take(wanted)),
   };
   const columns = new Map(live.map((column, i) => [column.attribute, matched.columns[i] as Vector]));
-  for (const { column, value } of conflict.set) columns.set(column, await evaluate(value, matched, run));
+  for (const { column, value } of conflict.set)
+    columns.set(column, yield* wait(evaluate(value, matched, run)));
   const ruled = { relation, columns, length: wanted.length };
   const updated = {
     length: wanted.length,
-    columns: await generateColumns(plan.rules, ruled, run),
+    columns: yield* generateColumns(plan.rules, ruled, run),
     undeclared: proposed.undeclared.map((column) => column.take(wanted)),
     insertedCount: 0,
   };
   if (updated.length > 0) {
-    await replaceRows(
+    yield* replaceRows(
       plan,
       updated,
       Float64Array.from(wanted, (i) => present(numbers[i], 'row number')),
@@ -209,25 +212,25 @@ async function updateExisting(
   return updated;
 }
 
-async function replaceRows(
+function* replaceRows(
   plan: ConflictInsert,
   rows: WrittenRows,
   rowNumbers: Float64Array,
   run: Run,
-): Promise<void> {
+): Task<void> {
   const relation = relationOf(plan.relation, run);
   const faults = new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
-  await runTask(checkStructs(faults, relation, rows, { run }));
+  yield* checkStructs(faults, relation, rows, { run });
   faults.check(relation, rows.columns, rows.length);
   faults.raise();
-  await checkRows(plan.rules, { ...rows, relation }, run);
-  await checkShown(plan.rules, { ...rows, relation }, run);
-  const embeddings = await embedRows(relation, rows, run.context);
+  yield* checkRows(plan.rules, { ...rows, relation }, run);
+  yield* checkShown(plan.rules, { ...rows, relation }, run);
+  const embeddings = yield* wait(embedRows(relation, rows, run.context));
   const { transaction, signal } = run.context;
   transaction.delete(plan.relation, plan.partition, rowNumbers);
   const { length, columns } = rows;
   const newRows: NewRows = { length, columns, embeddings, replaces: rowNumbers };
-  await transaction.insert(plan.relation, plan.partition, newRows, 'error', signal);
+  yield* wait(transaction.insert(plan.relation, plan.partition, newRows, 'error', signal));
 }
 
 function pickRows(rows: WrittenRows, picked: readonly number[]): WrittenRows {

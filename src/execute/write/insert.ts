@@ -6,15 +6,15 @@
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
 import type { Insert } from '../../physical/physical.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
-import { concatBatches } from '../batches.ts';
 import { insertUnlessConflict } from './conflict.ts';
 import { embedRows } from '../embedding/embeddings.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { eachBatch, type Run } from '../state.ts';
 import { rowColumns } from './row-columns.ts';
 import { placeUndeclared, relationOf, type WrittenRows } from './written-rows.ts';
 import { checkStructs } from './struct-faults.ts';
@@ -28,47 +28,27 @@ interface Pending {
   readonly embeddings: NewRows['embeddings'] | Promise<NewRows['embeddings']>;
 }
 
-export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> {
+export function* runInsert(plan: Insert, run: Run): Steps {
   const faults =
     run.context.faults ?? new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
   const bound = relationOf(plan.relation, run);
   const pending: Pending[] = [];
-  const write = async function* (): AsyncGenerator<Batch> {
-    const next = pending.shift();
-    if (next === undefined) return;
-    const written = await writeRows(plan, next.rows, await next.embeddings, run);
-    if (written.length > 0) yield await returned(plan, bound, written, run);
+  const write = function* ({ rows, embeddings }: Pending): Steps {
+    const written = yield* writeRows(plan, rows, yield* wait(embeddings), run);
+    if (written.length > 0) yield yield* returned(plan, bound, written, run);
   };
-  for await (const batch of run.execute(plan.input, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    if (batch.length === 0) continue;
-    const rows = await runTask(checkedRows({ plan, bound, faults }, batch, run));
-    if (faults.any) continue;
+  yield* eachBatch(plan.input, run, function* (batch): Steps {
+    if (batch.length === 0) return;
+    const rows = yield* checkedRows({ plan, bound, faults }, batch, run);
+    if (faults.any) return;
     const embeddings = embedRows(relationOf(plan.relation, run), rows, run.context);
     // Awaited in turn by `write`; when an earlier batch fails first, nobody else looks at this one.
     if (embeddings instanceof Promise) embeddings.catch(() => undefined);
     pending.push({ rows, embeddings });
-    if (pending.length >= BATCHES_EMBEDDING_MAX) yield* write();
-  }
+    if (pending.length >= BATCHES_EMBEDDING_MAX) yield* write(pending.shift() as Pending);
+  });
   faults.raise();
-  while (pending.length > 0) yield* write();
-}
-
-/** The insert of one batch, as one task. */
-export function* insertBatch(plan: Insert, input: Task<Batch>, run: Run): Task<Batch> {
-  const faults =
-    run.context.faults ?? new FaultFinder(run.context.functions.settings, run.context.documentBytesMax);
-  const bound = relationOf(plan.relation, run);
-  const batch = yield* input;
-  if (batch.length === 0) return concatBatches(plan.output, []);
-  const rows = yield* checkedRows({ plan, bound, faults }, batch, run);
-  faults.raise();
-  const embeddings = yield* wait(embedRows(relationOf(plan.relation, run), rows, run.context));
-  const written = yield* wait(writeRows(plan, rows, embeddings, run));
-  const answer = yield* wait(returned(plan, bound, written, run));
-  yield* wait(run.context.afterWrites?.());
-  return answer;
+  for (const next of pending) yield* write(next);
 }
 
 interface Checks {
@@ -81,12 +61,12 @@ interface Checks {
 /** The rows of a batch complete; what is wrong with them is in `faults`, or thrown. */
 function* checkedRows({ plan, bound, faults }: Checks, batch: Batch, run: Run): Task<WrittenRows> {
   const given = yield* completeRows(plan, batch, run);
-  const columns = yield* wait(generateColumns(plan.rules, { ...given, relation: bound }, run));
+  const columns = yield* generateColumns(plan.rules, { ...given, relation: bound }, run);
   const rows = { ...given, columns };
   const relation = relationOf(plan.relation, run);
   yield* checkStructs(faults, relation, rows, { run });
   faults.check(relation, rows.columns, rows.length);
-  if (plan.rules && !faults.any) yield* wait(checkRows(plan.rules, { ...rows, relation: bound }, run));
+  if (plan.rules && !faults.any) yield* checkRows(plan.rules, { ...rows, relation: bound }, run);
   return rows;
 }
 
@@ -98,24 +78,24 @@ function* completeRows(plan: Insert, batch: Batch, run: Run): Task<WrittenRows> 
   for (const { column, value } of plan.defaults) columns.set(column, yield* wait(evaluate(value, bare, run)));
   const undeclared = plan.undeclared.map((_, i) => batch.columns[plan.columns.length + i] as Vector);
   const brought = plan.undeclared.map((column, i) => ({ ...column, values: undeclared[i] as Vector }));
-  const placed = yield* wait(placeUndeclared(plan.relation, columns, brought, run));
+  const placed = yield* placeUndeclared(plan.relation, columns, brought, run);
   return { length: batch.length, columns: placed, undeclared };
 }
 
-async function writeRows(
+function* writeRows(
   plan: Insert,
   rows: WrittenRows,
   embeddings: NewRows['embeddings'],
   run: Run,
-): Promise<WrittenRows> {
+): Task<WrittenRows> {
   const { conflict } = plan;
   if (conflict.action === 'nothing' || conflict.action === 'update') {
-    return insertUnlessConflict({ ...plan, conflict }, rows, embeddings, run);
+    return yield* insertUnlessConflict({ ...plan, conflict }, rows, embeddings, run);
   }
   const { transaction, signal } = run.context;
   const newRows: NewRows = { length: rows.length, columns: rows.columns, embeddings };
-  await transaction.insert(plan.relation, plan.partition, newRows, conflict.action, signal);
-  await checkShown(plan.rules, { ...rows, relation: relationOf(plan.relation, run) }, run);
+  yield* wait(transaction.insert(plan.relation, plan.partition, newRows, conflict.action, signal));
+  yield* checkShown(plan.rules, { ...rows, relation: relationOf(plan.relation, run) }, run);
   return rows;
 }
 
@@ -130,7 +110,7 @@ function replacedBy({ length, insertedCount = length }: WrittenRows): Vector {
 }
 
 /** RETURNING's columns, or a batch without columns that counts the rows. */
-async function returned(plan: Insert, bound: Relation, rows: WrittenRows, run: Run): Promise<Batch> {
+function* returned(plan: Insert, bound: Relation, rows: WrittenRows, run: Run): Task<Batch> {
   if (plan.returning === null) return { length: rows.length, columns: [] };
   const columns = [
     ...rowColumns(liveColumns(bound), rows.columns, rows.length),
@@ -139,6 +119,6 @@ async function returned(plan: Insert, bound: Relation, rows: WrittenRows, run: R
   ];
   return {
     length: rows.length,
-    columns: await evaluateAll(plan.returning, { length: rows.length, columns }, run),
+    columns: yield* wait(evaluateAll(plan.returning, { length: rows.length, columns }, run)),
   };
 }

@@ -6,12 +6,13 @@
 import type { RowLockMode } from '../../catalog/lock-modes.ts';
 import type { RowAddress } from '../../engine/engine.ts';
 import type { Delete, Update } from '../../physical/physical.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Batch, Float64Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';
 import { sliceBatch, takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
-import { collect, type Pins, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { collect, eachBatch, type Pins, type Run } from '../state.ts';
 import { findRows } from '../scan/stored-rows.ts';
 
 export interface LockedRows {
@@ -24,16 +25,19 @@ export interface LockedRows {
 
 type Change = Update | Delete;
 
-/** Locks the input's rows batch by batch; a row that comes several times is given once. */
-export async function* lockRows(plan: Change, run: Run): AsyncGenerator<LockedRows> {
+/** What is done with rows that are locked. */
+type WithLocked = (locked: LockedRows) => Steps;
+
+/** Locks the input's rows and gives them to `step`, batch by batch; a row that comes several times is given once. */
+export function lockRows(plan: Change, run: Run, step: WithLocked): Steps {
   const seen = new Set<number>();
-  for await (const batch of run.execute(plan.input, run)) {
+  return eachBatch(plan.input, run, function* (batch): Steps {
     const fresh = freshRows(plan, batch, seen);
-    if (fresh.length === 0) continue;
-    const { unchanged, newest } = await runTask(lockUnchanged(plan, fresh, run));
-    if (unchanged !== null) yield unchanged;
-    else yield* changedRows(plan, fresh, newest, run);
-  }
+    if (fresh.length === 0) return;
+    const { unchanged, newest } = yield* lockUnchanged(plan, fresh, run);
+    if (unchanged !== null) yield* step(unchanged);
+    else yield* withChanged({ plan, run, step }, fresh, newest);
+  });
 }
 
 const modeOf = (plan: Change): RowLockMode => (plan.kind === 'delete' ? 'update' : plan.lock);
@@ -42,7 +46,7 @@ const numbersOf = (plan: Change, batch: Batch): Float64Array =>
   (batch.columns[plan.rowNumber] as Float64Vector).values;
 
 /** Those of the batch that are not in `seen`, which takes them. */
-export function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch {
+function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch {
   const numbers = numbersOf(plan, batch);
   const { nulls } = batch.columns[plan.rowNumber] as Float64Vector;
   const rows: number[] = [];
@@ -56,7 +60,7 @@ export function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch 
 }
 
 /** Locks a batch. @returns it, where its rows are as the statement saw them, else what has become of each. */
-export function* lockUnchanged(
+function* lockUnchanged(
   plan: Change,
   batch: Batch,
   run: Run,
@@ -70,13 +74,15 @@ export function* lockUnchanged(
   return { unchanged: { batch, rowNumbers, addresses }, newest };
 }
 
+interface Locking {
+  readonly plan: Change;
+  readonly run: Run;
+  readonly step: WithLocked;
+}
+
 /** A locked batch of which some rows have changed: the others, then these in their newest versions. */
-export async function* changedRows(
-  plan: Change,
-  batch: Batch,
-  newest: Float64Array,
-  run: Run,
-): AsyncGenerator<LockedRows> {
+function* withChanged(locking: Locking, batch: Batch, newest: Float64Array): Steps {
+  const { plan, run, step } = locking;
   const numbers = numbersOf(plan, batch).slice(0, batch.length);
   const isSame = (number: number, row: number): boolean => newest[row] === number;
   const rows = Uint32Array.from(numbers.keys());
@@ -86,11 +92,11 @@ export async function* changedRows(
   );
   if (kept.length > 0) {
     const rowNumbers = numbers.filter(isSame);
-    yield { batch: kept, rowNumbers, addresses: findRows(run.snapshot, plan, rowNumbers) };
+    yield* step({ batch: kept, rowNumbers, addresses: findRows(run.snapshot, plan, rowNumbers) });
   }
   for (const [row, number] of newest.entries()) {
     if (number < 0 || number === numbers[row]) continue;
-    yield* lockNewest(plan, { rowNumber: number, joined: joinedRows(plan, batch, row, run) }, run);
+    yield* withNewest(locking, number, joinedRows(plan, batch, row, run));
   }
 }
 
@@ -105,22 +111,20 @@ function joinedRows({ others }: Change, batch: Batch, row: number, { snapshot }:
 }
 
 /** A row in its newest version, if that still belongs to the statement's input. */
-async function* lockNewest(
-  plan: Change,
-  { rowNumber, joined }: { readonly rowNumber: number; readonly joined: Pins },
-  run: Run,
-): AsyncGenerator<LockedRows> {
+function* withNewest({ plan, run, step }: Locking, rowNumber: number, joined: Pins): Steps {
   const { transaction, signal } = run.context;
   const request = { mode: modeOf(plan), wait: 'block', signal } as const;
   for (let wanted = rowNumber; wanted >= 0; ) {
     using snapshot = transaction.snapshot();
     const pins = new Map(joined).set(plan.mark, { snapshot, rowNumber: wanted });
-    const again = await lookAgain(plan.input, pins, run);
+    const again = yield* lookAgain(plan.input, pins, run);
     if (again.length === 0) return;
     const rowNumbers = Float64Array.of(wanted);
-    const [newest = -1] = await transaction.lock(plan.relation, plan.partition, rowNumbers, request);
+    const locked = transaction.lock(plan.relation, plan.partition, rowNumbers, request);
+    const [newest = -1] = yield* wait(locked);
     if (newest === wanted) {
-      yield { batch: sliceBatch(again, 0, 1), rowNumbers, addresses: findRows(snapshot, plan, rowNumbers) };
+      const addresses = findRows(snapshot, plan, rowNumbers);
+      yield* step({ batch: sliceBatch(again, 0, 1), rowNumbers, addresses });
       return;
     }
     wanted = newest;
@@ -128,7 +132,7 @@ async function* lockNewest(
 }
 
 /** Rows of an input when some of its scans have one given row only. */
-export async function lookAgain(input: Change['input'], pins: Pins, run: Run): Promise<Batch> {
+export function* lookAgain(input: Change['input'], pins: Pins, run: Run): Task<Batch> {
   using held = new HeldRows(run.context.account);
-  return concatBatches(input.output, await collect(input, { ...run, pins }, held));
+  return concatBatches(input.output, yield* collect(input, { ...run, pins }, held));
 }

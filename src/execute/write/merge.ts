@@ -7,22 +7,24 @@ import { SqlError } from '../../errors.ts';
 import type { Snapshot } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Merge } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Batch, Float64Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll, sliceBatch, takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
+import type { Steps } from '../plan-rows.ts';
 import { SharedRows } from '../shared-rows.ts';
 import { collect, type Run } from '../state.ts';
 
-export async function* runMerge(plan: Merge, run: Run): AsyncGenerator<Batch> {
+export function* runMerge(plan: Merge, run: Run): Steps {
   let newer: Snapshot | null = null;
   using held = new HeldRows(run.context.account);
   try {
-    let rows = await joinedRows(plan, run, held);
-    while (!(await lockTargets(plan, rows, run))) {
+    let rows = yield* joinedRows(plan, run, held);
+    while (!(yield* lockTargets(plan, rows, run))) {
       newer?.[Symbol.dispose]();
       newer = run.context.transaction.snapshot();
-      rows = await joinedRows(plan, { ...run, snapshot: newer, memo: new Map() }, held);
+      rows = yield* joinedRows(plan, { ...run, snapshot: newer, memo: new Map() }, held);
     }
     yield* writeRows(plan, rows, newer === null ? run : { ...run, snapshot: newer });
   } finally {
@@ -30,9 +32,9 @@ export async function* runMerge(plan: Merge, run: Run): AsyncGenerator<Batch> {
   }
 }
 
-async function joinedRows(plan: Merge, run: Run, held: HeldRows): Promise<Batch> {
+function* joinedRows(plan: Merge, run: Run, held: HeldRows): Task<Batch> {
   held.clear();
-  return concatSliced(plan.input.output, await collect(plan.input, run, held, 2), run);
+  return yield* concatSliced(plan.input.output, yield* collect(plan.input, run, held, 2), run);
 }
 
 const actionOf = (plan: Merge, rows: Batch, row: number): number | null =>
@@ -43,7 +45,7 @@ const actionOf = (plan: Merge, rows: Batch, row: number): number | null =>
  * @returns false when one of them is not the newest version any more.
  * @throws SqlError 21000 for a row that would change twice, 40001 under REPEATABLE READ.
  */
-async function lockTargets(plan: Merge, rows: Batch, run: Run): Promise<boolean> {
+function* lockTargets(plan: Merge, rows: Batch, run: Run): Task<boolean> {
   const { values } = rows.columns[plan.rowNumber] as Float64Vector;
   const numbers = new Set<number>();
   for (let row = 0; row < rows.length; row++) {
@@ -57,7 +59,7 @@ async function lockTargets(plan: Merge, rows: Batch, run: Run): Promise<boolean>
   const { transaction, signal } = run.context;
   const wanted = Float64Array.from(numbers);
   const request = { mode: 'update', wait: 'block', signal } as const;
-  const newest = await transaction.lock(plan.relation, plan.partition, wanted, request);
+  const newest = yield* wait(transaction.lock(plan.relation, plan.partition, wanted, request));
   return wanted.every((number, i) => newest[i] === number);
 }
 
@@ -67,7 +69,7 @@ const twice = (): SqlError =>
   });
 
 /** Action by action; RETURNING gives the rows in the order in which they were joined. */
-async function* writeRows(plan: Merge, rows: Batch, run: Run): AsyncGenerator<Batch> {
+function* writeRows(plan: Merge, rows: Batch, run: Run): Steps {
   const order: number[] = [];
   const returned: Batch[] = [];
   using held = new HeldRows(run.context.account);
@@ -77,19 +79,19 @@ async function* writeRows(plan: Merge, rows: Batch, run: Run): AsyncGenerator<Ba
     if (picked.length === 0) continue;
     const own = takeBatch(rows, Uint32Array.from(picked));
     const tables = new Map(run.tables).set(plan.id, SharedRows.of(pieces(own)));
-    const written = await collect(action, { ...run, tables }, held);
+    const written = yield* collect(action, { ...run, tables }, held);
     if (plan.returning === null) {
       yield { length: picked.length, columns: [] };
       continue;
     }
-    const { columns } = await concatSliced(action.output, written, run);
+    const { columns } = yield* concatSliced(action.output, written, run);
     const seen = { length: picked.length, columns: [...columns, ...own.columns] };
-    returned.push({ length: picked.length, columns: await evaluateAll(plan.returning, seen, run) });
+    returned.push({ length: picked.length, columns: yield* wait(evaluateAll(plan.returning, seen, run)) });
     order.push(...picked);
   }
   if (returned.length === 0) return;
   const places = Uint32Array.from(order.keys()).sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
-  yield* pieces(takeBatch(await concatSliced(plan.output, returned, run), places));
+  yield* pieces(takeBatch(yield* concatSliced(plan.output, returned, run), places));
 }
 
 function pieces(rows: Batch): Batch[] {

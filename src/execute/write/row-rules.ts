@@ -3,6 +3,7 @@ import { liveColumns, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { RowRules } from '../../plan/plan.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { evaluate } from '../expression/evaluate.ts';
 import { failingRow } from './row-faults.ts';
@@ -19,32 +20,26 @@ export interface RuledRows {
 }
 
 /** The columns with the generated ones filled in. */
-export function generateColumns(
+export function* generateColumns(
   rules: RowRules | null | undefined,
   rows: RuledRows,
   run: Run,
-): Columns | Promise<Columns> {
-  return !rules || rules.generated.length === 0 ? rows.columns : generateAll(rules, rows, run);
-}
-
-async function generateAll(rules: RowRules, rows: RuledRows, run: Run): Promise<Columns> {
+): Task<Columns> {
+  if (!rules || rules.generated.length === 0) return rows.columns;
   const columns = new Map(rows.columns);
   const batch = batchOf(rows);
-  for (const { column, value } of rules.generated) columns.set(column, await evaluate(value, batch, run));
+  for (const { column, value } of rules.generated)
+    columns.set(column, yield* wait(evaluate(value, batch, run)));
   return columns;
 }
 
 /** @throws SqlError 23514 for the first row that breaks a CHECK. */
-export async function checkRows(
-  rules: RowRules | null | undefined,
-  rows: RuledRows,
-  run: Run,
-): Promise<void> {
+export function* checkRows(rules: RowRules | null | undefined, rows: RuledRows, run: Run): Task<void> {
   if (!rules || rules.checks.length === 0) return;
   const batch = batchOf(rows);
   const results: { name: string; passed: Vector }[] = [];
   for (const { name, condition } of rules.checks) {
-    results.push({ name, passed: await evaluate(condition, batch, run) });
+    results.push({ name, passed: yield* wait(evaluate(condition, batch, run)) });
   }
   for (let row = 0; row < rows.length; row++) {
     const broken = results.find(({ passed }) => passed.get(row) === false);
@@ -62,16 +57,12 @@ export async function checkRows(
 }
 
 /** @throws SqlError 44000 for the first row that a view WITH CHECK OPTION would not show. */
-export async function checkShown(
-  rules: RowRules | null | undefined,
-  rows: RuledRows,
-  run: Run,
-): Promise<void> {
+export function* checkShown(rules: RowRules | null | undefined, rows: RuledRows, run: Run): Task<void> {
   if (!rules || rules.options.length === 0) return;
   const batch = batchOf(rows);
   const results: { view: string; passed: Vector }[] = [];
   for (const { view, condition } of rules.options) {
-    results.push({ view, passed: await evaluate(condition, batch, run) });
+    results.push({ view, passed: yield* wait(evaluate(condition, batch, run)) });
   }
   for (let row = 0; row < rows.length; row++) {
     const hiding = results.find(({ passed }) => passed.get(row) !== true);

@@ -2,44 +2,28 @@
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
 import type { Update } from '../../physical/physical.ts';
-import { runTask, type Task, wait } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
-import { concatBatches } from '../batches.ts';
 import { embedRows } from '../embedding/embeddings.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
-import { changedRows, freshRows, type LockedRows, lockRows, lockUnchanged } from './locked-rows.ts';
+import { type LockedRows, lockRows } from './locked-rows.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
-import { checkpoint, type Run } from '../state.ts';
+import type { Steps } from '../plan-rows.ts';
+import { type Run, turn } from '../state.ts';
 import { readAddresses } from '../scan/stored-rows.ts';
 import { unchangedPassages } from '../embedding/unchanged-passages.ts';
 import { rowColumns } from './row-columns.ts';
 import { placeUndeclared, relationOf } from './written-rows.ts';
 import { checkStructs } from './struct-faults.ts';
 
-export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> {
+export function* runUpdate(plan: Update, run: Run): Steps {
   const change = new UpdateRows(plan, run);
-  for await (const locked of lockRows(plan, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    yield await runTask(change.write(locked));
-  }
-  await runTask(change.end());
-}
-
-/** The update of an input of one batch: as one task while nobody has changed its rows meanwhile. */
-export function* updateBatch(plan: Update, input: Task<Batch>, run: Run): Task<Batch> {
-  const change = new UpdateRows(plan, run);
-  const batches: Batch[] = [];
-  const rows = freshRows(plan, yield* input, new Set());
-  if (rows.length > 0) {
-    const locked = yield* lockUnchanged(plan, rows, run);
-    if (locked.unchanged !== null) batches.push(yield* change.write(locked.unchanged));
-    else batches.push(...(yield* wait(change.writeAll(changedRows(plan, rows, locked.newest, run)))));
-  }
+  yield* lockRows(plan, run, function* (locked): Steps {
+    yield* turn(run);
+    yield yield* change.write(locked);
+  });
   yield* change.end();
-  yield* wait(run.context.afterWrites?.());
-  return concatBatches(plan.output, batches);
 }
 
 /** One run of an UPDATE. */
@@ -72,12 +56,6 @@ class UpdateRows {
     return { length, columns: yield* wait(evaluateAll(plan.returning, row, this.#run)) };
   }
 
-  async writeAll(pieces: AsyncIterable<LockedRows>): Promise<readonly Batch[]> {
-    const batches: Batch[] = [];
-    for await (const locked of pieces) batches.push(await runTask(this.write(locked)));
-    return batches;
-  }
-
   *end(): Task<void> {
     if (this.#run.context.faults === undefined) this.#faults.raise();
     for (const rows of this.#waiting) yield* this.#insert(rows);
@@ -107,7 +85,7 @@ function* newVersions(
   for (const { name, type, value } of plan.undeclared) {
     brought.push({ name, type, values: yield* wait(evaluate(value, batch, run)) });
   }
-  const placed = yield* wait(placeUndeclared(plan.relation, changed, brought, run));
+  const placed = yield* placeUndeclared(plan.relation, changed, brought, run);
   const relation = relationOf(plan.relation, run);
   const live = liveColumns(relation);
   const untouched = live.filter((column) => !placed.has(column.attribute));
@@ -115,13 +93,13 @@ function* newVersions(
   const kept = new Map(placed);
   for (const [i, column] of untouched.entries()) kept.set(column.attribute, old[i] as Vector);
   const ruled = { relation: bound, columns: kept, length: batch.length };
-  const columns = yield* wait(generateColumns(plan.rules, ruled, run));
+  const columns = yield* generateColumns(plan.rules, ruled, run);
   yield* checkStructs(faults, relation, { columns, length: batch.length }, { run, written: placed });
   faults.check(relation, columns, batch.length, placed);
   // Those of a request are told together, when all of it has been looked at.
   if (run.context.faults === undefined) faults.raise();
-  if (plan.rules) yield* wait(checkRows(plan.rules, { ...ruled, columns }, run));
-  if (plan.rules) yield* wait(checkShown(plan.rules, { ...ruled, columns }, run));
+  if (plan.rules) yield* checkRows(plan.rules, { ...ruled, columns }, run);
+  if (plan.rules) yield* checkShown(plan.rules, { ...ruled, columns }, run);
   const rows = { length: batch.length, columns };
   const embeddings = yield* wait(
     embedRows(relation, rows, run.context, unchangedPassages(relation, rows, addresses)),

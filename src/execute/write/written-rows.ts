@@ -9,6 +9,7 @@ import type { NewRows } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { UNDECLARED_COLUMNS_COUNT_MAX } from '../../limits.ts';
 import type { TypeRef } from '../../types/type.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import type { Run } from '../state.ts';
 import { convertUndeclared, widerType } from './undeclared-types.ts';
@@ -38,24 +39,16 @@ export function relationOf(oid: number, run: Run): Relation {
 }
 
 /** Places the undeclared columns among the relation's, adding and widening columns where needed. */
-export function placeUndeclared(
+export function* placeUndeclared(
   oid: number,
   columns: Columns,
   brought: readonly BroughtColumn[],
   run: Run,
-): Columns | Promise<Columns> {
-  return brought.length === 0 ? columns : placeAll(oid, columns, brought, run);
-}
-
-async function placeAll(
-  oid: number,
-  columns: Columns,
-  brought: readonly BroughtColumn[],
-  run: Run,
-): Promise<Columns> {
+): Task<Columns> {
+  if (brought.length === 0) return columns;
   const all = new Map(columns);
   for (const column of brought) {
-    const placed = await placeColumn(oid, column, run);
+    const placed = yield* placeColumn(oid, column, run);
     if (placed === null) continue;
     all.set(placed.attribute, convertUndeclared(column.values, column.type, placed.type, run));
   }
@@ -63,19 +56,19 @@ async function placeAll(
 }
 
 /** The column in the catalog that takes the values; null when there is none and every value is NULL. */
-async function placeColumn(oid: number, brought: BroughtColumn, run: Run): Promise<Column | null> {
+function* placeColumn(oid: number, brought: BroughtColumn, run: Run): Task<Column | null> {
   const existing = columnByName(relationOf(oid, run), brought.name);
   if (existing !== undefined && !existing.undeclared) return existing;
   const allNull = isAllNull(brought.values);
   if (existing === undefined && allNull) return null;
-  if (existing === undefined) await addColumn(oid, brought, run);
-  else if (!allNull) await widenColumn(oid, existing, brought.type, run);
+  if (existing === undefined) yield* addColumn(oid, brought, run);
+  else if (!allNull) yield* widenColumn(oid, existing, brought.type, run);
   return present(columnByName(relationOf(oid, run), brought.name), `column ${brought.name}`);
 }
 
 const isAllNull = (vector: Vector): boolean => vector.nulls?.every((isNull) => isNull === 1) ?? false;
 
-async function addColumn(oid: number, { name, type }: BroughtColumn, run: Run): Promise<void> {
+function* addColumn(oid: number, { name, type }: BroughtColumn, run: Run): Task<void> {
   const relation = relationOf(oid, run);
   const count = liveColumns(relation).filter((column) => column.undeclared).length;
   if (count >= UNDECLARED_COLUMNS_COUNT_MAX) {
@@ -97,20 +90,22 @@ async function addColumn(oid: number, { name, type }: BroughtColumn, run: Run): 
     dropped: false,
   };
   const { transaction, signal } = run.context;
-  await transaction.changeCatalog((catalog) => {
+  const added = transaction.changeCatalog((catalog) => {
     const current = catalog.relations.get(oid);
     const known = current === undefined ? undefined : columnByName(current, name);
     return known === undefined ? applyEdit(catalog, { edit: 'add column', relation: oid, column }) : catalog;
   }, signal);
+  yield* wait(added);
 }
 
-async function widenColumn(oid: number, column: Column, type: TypeRef, run: Run): Promise<void> {
+function* widenColumn(oid: number, column: Column, type: TypeRef, run: Run): Task<void> {
   const wider = widerType(column.type, type);
   if (wider.oid === column.type.oid) return;
   const { transaction, signal } = run.context;
-  await transaction.changeCatalog(
+  const widened = transaction.changeCatalog(
     (catalog) =>
       applyEdit(catalog, { edit: 'alter column', relation: oid, column: { ...column, type: wider } }),
     signal,
   );
+  yield* wait(widened);
 }

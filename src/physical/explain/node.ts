@@ -46,7 +46,6 @@ function decided(plan: PhysicalPlan): readonly Detail[] {
   if (plan.kind === 'update') {
     details.push(['Row Lock', `for ${plan.lock}`], ['Written', plan.waits ? 'at the end' : 'row by row']);
   }
-  if ('oneBatch' in plan && plan.oneBatch !== undefined) details.push(['Batches', 'one']);
   return details;
 }
 

@@ -7,7 +7,9 @@ import { isUtf8 } from 'node:buffer';
 import { type Notice, SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
 import type { Account } from '../../execute/account.ts';
+import type { Steps } from '../../execute/plan-rows.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
+import { wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
@@ -42,34 +44,41 @@ const NEWLINE = 0x0a;
 const SHOWN_BYTES_MAX = 100;
 
 /** @throws SqlError 22P04, 22021 and those of input functions, with `where` set as PostgreSQL sets it. */
-export async function* readCopy(
-  chunks: AsyncIterable<Uint8Array>,
-  source: CopySource,
-): AsyncGenerator<Batch> {
+export function* readCopy(chunks: AsyncIterable<Uint8Array>, source: CopySource): Steps {
   using account = source.openAccount();
   const reader = source.format.format === 'binary' ? new BinaryRows(source) : new LineRows(source);
+  const next = chunks[Symbol.asyncIterator]();
   let gathered: Uint8Array[] = [];
   let size = 0;
   let wanted = BLOCK_BYTES;
   let taken = 0;
-  for await (const chunk of chunks) {
-    account.hold(COPIES * chunk.length);
-    gathered.push(chunk);
-    size += chunk.length;
-    if (size < wanted) continue;
-    const bytes = Buffer.concat(gathered, size);
-    const used = yield* rowsOf(reader, bytes, false);
-    taken += used;
-    if (taken > BATCH_BYTES && reader.rows > 0) yield reader.take();
-    if (taken > BATCH_BYTES) taken = 0;
-    account.release(COPIES * used);
-    const rest = bytes.subarray(used);
-    if (rest.length > MESSAGE_BYTES_MAX) {
-      throw new SqlError('program_limit_exceeded', `a row of COPY has more than ${MESSAGE_BYTES_MAX} bytes`);
+  try {
+    for (;;) {
+      const chunk = yield* wait(next.next());
+      if (chunk.done === true) break;
+      account.hold(COPIES * chunk.value.length);
+      gathered.push(chunk.value);
+      size += chunk.value.length;
+      if (size < wanted) continue;
+      const bytes = Buffer.concat(gathered, size);
+      const used = yield* rowsOf(reader, bytes, false);
+      taken += used;
+      if (taken > BATCH_BYTES && reader.rows > 0) yield reader.take();
+      if (taken > BATCH_BYTES) taken = 0;
+      account.release(COPIES * used);
+      const rest = bytes.subarray(used);
+      if (rest.length > MESSAGE_BYTES_MAX) {
+        throw new SqlError(
+          'program_limit_exceeded',
+          `a row of COPY has more than ${MESSAGE_BYTES_MAX} bytes`,
+        );
+      }
+      gathered = rest.length === 0 ? [] : [rest];
+      size = rest.length;
+      wanted = Math.max(BLOCK_BYTES, size * 2);
     }
-    gathered = rest.length === 0 ? [] : [rest];
-    size = rest.length;
-    wanted = Math.max(BLOCK_BYTES, size * 2);
+  } finally {
+    yield* wait(next.return?.());
   }
   yield* rowsOf(reader, Buffer.concat(gathered, size), true);
   reader.end();
@@ -86,12 +95,17 @@ interface RowReader {
   end(): void;
 }
 
-async function* rowsOf(reader: RowReader, bytes: Buffer, atEnd: boolean): AsyncGenerator<Batch, number> {
+/** @returns where it stopped. */
+function* rowsOf(
+  reader: RowReader,
+  bytes: Buffer,
+  atEnd: boolean,
+): Generator<Batch | Promise<unknown>, number, unknown> {
   let at = 0;
   for (;;) {
     at = reader.read(bytes, at, atEnd);
     const reading = reader.readLarge();
-    if (reading !== null) await reading;
+    if (reading !== null) yield* wait(reading);
     const isFull = reader.rows === BATCH_ROWS_MAX;
     const goesOn = isFull || reading !== null;
     if (isFull || (atEnd && !goesOn && reader.rows > 0)) yield reader.take();

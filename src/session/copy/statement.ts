@@ -11,6 +11,7 @@ import { planChildren } from '../../plan/walk.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { copiedFile, copyFile } from '../datasets/copy-file.ts';
 import { type CopyFormat, copyFormat } from './options.ts';
+import { type PlanRows, SteppedRows } from '../../execute/plan-rows.ts';
 import { readCopy } from './reader.ts';
 import { type CopyPieces, type CopyTarget, CopyWriter } from './writer.ts';
 import {
@@ -54,7 +55,8 @@ export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   const openAccount = (): Account => session.openAccount();
   const readLarge = (bytes: Uint8Array, type: TypeRef, isBinary: boolean): Promise<Datum> =>
     callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhereOf(statement));
-  const rows = readCopy(chunks, { relation, columns, format, settings, notice, openAccount, readLarge });
+  const source = { relation, columns, format, settings, notice, openAccount, readLarge };
+  const rows = new SteppedRows(readCopy(chunks, source));
   return new CopyIn(await statement.run(planned, { stream: rows }), rows);
 }
 
@@ -109,9 +111,9 @@ function shapeOf(format: CopyFormat, columnCount: number): { isBinary: boolean; 
 class CopyIn implements Running {
   readonly columns = null;
   #insert: Running;
-  #rows: AsyncGenerator<Batch>;
+  #rows: PlanRows;
 
-  constructor(insert: Running, rows: AsyncGenerator<Batch>) {
+  constructor(insert: Running, rows: PlanRows) {
     this.#insert = insert;
     this.#rows = rows;
   }
@@ -125,7 +127,7 @@ class CopyIn implements Running {
   }
 
   async close(): Promise<void> {
-    await this.#rows.return(undefined);
+    await this.#rows.close();
     await this.#insert.close();
   }
 }

@@ -5,11 +5,13 @@
 import { present } from '../../assert.ts';
 import { columnByName, type Column, NULLS, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
+import { type PlanRows, SteppedRows, type Steps } from '../../execute/plan-rows.ts';
 import { converter, widerType } from '../../execute/write/undeclared-types.ts';
 import type { FaultFinder } from '../../execute/write/row-faults.ts';
 import { BATCH_ROWS_MAX, COLUMNS_COUNT_MAX } from '../../limits.ts';
+import { type Task, wait } from '../../task.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
-import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
+import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import type { Datum } from '../../types/datum.ts';
 import { isStruct, type TypedValue } from '../../types/json/tagged.ts';
 import { jsonKind } from '../../types/json/text.ts';
@@ -31,7 +33,7 @@ export interface TypedColumns {
   readonly names: readonly string[];
   readonly types: readonly TypeRef[];
   /** Batches of rows, in the order of the documents. */
-  readonly batches: () => AsyncGenerator<Batch>;
+  readonly batches: () => PlanRows;
 }
 
 /** The values of a field; documents without it are left out. */
@@ -247,19 +249,19 @@ export function typedColumns(
   return {
     names: columns.map(({ name }) => name),
     types: columns.map(({ type }) => type),
-    batches: () => batchesOf(columns, documents.count, pause),
+    batches: () => new SteppedRows(batchesOf(columns, documents.count, pause)),
   };
 }
 
-async function* batchesOf(
+function* batchesOf(
   columns: readonly FieldColumn[],
   count: number,
   pause: () => Promise<void> | null,
-): AsyncGenerator<Batch> {
+): Steps {
   for (let start = 0; start < count; start += BATCH_ROWS_MAX) {
     const length = Math.min(count - start, BATCH_ROWS_MAX);
     const vectors: Vector[] = [];
-    for (const column of columns) vectors.push(await column.take(start, length, pause));
+    for (const column of columns) vectors.push(yield* column.take(start, length, pause));
     yield { length, columns: vectors };
   }
 }
@@ -284,7 +286,7 @@ class FieldColumn {
     this.#values = values;
   }
 
-  async take(start: number, length: number, pause: () => Promise<void> | null): Promise<Vector> {
+  *take(start: number, length: number, pause: () => Promise<void> | null): Task<Vector> {
     const { rows, declared } = this.#field;
     const values: Datum[] = new Array(length).fill(null);
     for (; (rows[this.#next] ?? Infinity) < start + length; this.#next++) {
@@ -294,7 +296,7 @@ class FieldColumn {
           ? this.#values.of(this.#field.at(place))
           : this.#documents.written(this.#field, place);
       const waiting = place % VALUES_A_LOOK === 0 ? pause() : null;
-      if (waiting !== null) await waiting;
+      if (waiting !== null) yield* wait(waiting);
     }
     return vectorOf(typeByOid(this.type.oid).vector, values);
   }

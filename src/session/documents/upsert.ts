@@ -49,7 +49,7 @@ async function insertRows(
   try {
     while ((await running.next(0)) !== null);
   } finally {
-    await stream.return(undefined);
+    await stream.close();
     await running.close();
   }
 }

@@ -4,7 +4,9 @@
  */
 import { findNamespace } from '../../catalog/lookup.ts';
 import { type SqlError, sqlErrorOf } from '../../errors.ts';
+import { type PlanRows, SteppedRows, type Steps } from '../../execute/plan-rows.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
+import { wait } from '../../task.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
@@ -70,30 +72,29 @@ export async function evaluate(call: StatementCall<'evaluate'>): Promise<Running
     return { evaluation, configuration, way, query };
   });
   const columns = evaluateColumns(tree);
-  return new EvaluateRunning(columns, rowsOfRuns(statement, runs, columns));
+  return new EvaluateRunning(columns, new SteppedRows(rowsOfRuns(statement, runs, columns)));
 }
 
 class EvaluateRunning implements Running {
   readonly columns: readonly OutputColumn[];
-  readonly #rows: AsyncGenerator<Batch>;
+  readonly #rows: PlanRows;
 
   /** @param rows one at a time. */
-  constructor(columns: readonly OutputColumn[], rows: AsyncGenerator<Batch>) {
+  constructor(columns: readonly OutputColumn[], rows: PlanRows) {
     this.columns = columns;
     this.#rows = rows;
   }
 
-  async next(): Promise<Batch | null> {
-    const { value, done } = await this.#rows.next();
-    return done ? null : value;
+  next(): Batch | null | Promise<Batch | null> {
+    return this.#rows.next();
   }
 
   tag(count: number): string {
     return `EVALUATE ${count}`;
   }
 
-  async close(): Promise<void> {
-    await this.#rows.return(undefined);
+  close(): void | Promise<void> {
+    return this.#rows.close();
   }
 }
 
@@ -104,13 +105,9 @@ interface Run {
   readonly query: Query;
 }
 
-async function* rowsOfRuns(
-  statement: Statement,
-  runs: readonly Run[],
-  columns: readonly OutputColumn[],
-): AsyncGenerator<Batch> {
+function* rowsOfRuns(statement: Statement, runs: readonly Run[], columns: readonly OutputColumn[]): Steps {
   for (const run of runs) {
-    const values: Readonly<Record<string, Datum>> = await rowOfRun(statement, run);
+    const values: Readonly<Record<string, Datum>> = yield* wait(rowOfRun(statement, run));
     yield {
       length: 1,
       columns: columns.map(({ name, type }) => vectorOf(typeByOid(type.oid).vector, [values[name] ?? null])),

@@ -4,11 +4,11 @@
  */
 import type { Constraint } from '../../catalog/model.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
+import type { PlanRows } from '../../execute/plan-rows.ts';
 import type { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { Batch } from '../../types/column/vector.ts';
 import type { Outcome } from '../transaction/transaction-block.ts';
 import type { Planned } from './planner.ts';
 import type { Running } from './running.ts';
@@ -29,7 +29,7 @@ export interface PlanRun {
   /** Filled for EXPLAIN ANALYZE. */
   readonly statistics?: Map<Plan, NodeStatistics> | null;
   /** Rows of a COPY. */
-  readonly stream?: AsyncGenerator<Batch>;
+  readonly stream?: PlanRows;
 }
 
 export interface PlanRunner {

@@ -61,32 +61,25 @@ export class Cursor {
     const cancel = (): void => this.options.cancel(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      for await (const batch of this.#fetch(direction, count)) await take(batch);
+      const rows = this.#rows;
+      if (rows === null) await this.#fetchForward(direction, count, take);
+      else for (const batch of await this.#fetchKept(rows, direction, count)) await take(batch);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
-  #fetch(direction: FetchDirection, count: number | 'all'): AsyncGenerator<Batch> {
-    const rows = this.#rows;
-    return rows === null ? this.#fetchForward(direction, count) : this.#fetchKept(rows, direction, count);
-  }
-
-  async *#fetchKept(
-    rows: Row[],
-    direction: FetchDirection,
-    count: number | 'all',
-  ): AsyncGenerator<Batch, undefined> {
+  async #fetchKept(rows: Row[], direction: FetchDirection, count: number | 'all'): Promise<Iterable<Batch>> {
     const from = this.#position;
     switch (direction) {
       case 'forward':
-        return yield* await this.#move(rows, from, count === 'all' ? Number.POSITIVE_INFINITY : count);
+        return this.#move(rows, from, count === 'all' ? Number.POSITIVE_INFINITY : count);
       case 'backward':
-        return yield* await this.#move(rows, from, count === 'all' ? Number.NEGATIVE_INFINITY : -count);
+        return this.#move(rows, from, count === 'all' ? Number.NEGATIVE_INFINITY : -count);
       case 'absolute':
-        return yield* await this.#jump(rows, await this.#absolute(rows, count === 'all' ? -1 : count));
+        return this.#jump(rows, await this.#absolute(rows, count === 'all' ? -1 : count));
       case 'relative':
-        return yield* await this.#jump(rows, from + (count === 'all' ? 0 : count));
+        return this.#jump(rows, from + (count === 'all' ? 0 : count));
     }
   }
 
@@ -115,7 +108,7 @@ export class Cursor {
     await running?.close();
   }
 
-  async *#fetchForward(direction: FetchDirection, count: number | 'all'): AsyncGenerator<Batch> {
+  async #fetchForward(direction: FetchDirection, count: number | 'all', take: TakeRows): Promise<void> {
     if (direction !== 'forward' || (count !== 'all' && count < 0)) {
       throw new SqlError('object_not_in_prerequisite_state', 'cursor can only scan forward', {
         hint: 'Declare it with SCROLL option to enable backward scan.',
@@ -126,12 +119,12 @@ export class Cursor {
       const batch = (await this.#running?.next(left === Number.POSITIVE_INFINITY ? 0 : left)) ?? null;
       if (batch === null) break;
       left -= batch.length;
-      yield batch;
+      await take(batch);
     }
   }
 
   /** Steps over `count` rows, backward when negative, and gives each of them. */
-  async #move(rows: Row[], from: number, count: number): Promise<Iterable<Batch, undefined>> {
+  async #move(rows: Row[], from: number, count: number): Promise<Iterable<Batch>> {
     if (count === 0) return this.#jump(rows, from);
     const target = from + count;
     if (count > 0) {
@@ -151,7 +144,7 @@ export class Cursor {
     return rows.length + 1 + count;
   }
 
-  async #jump(rows: Row[], target: number): Promise<Iterable<Batch, undefined>> {
+  async #jump(rows: Row[], target: number): Promise<Iterable<Batch>> {
     await this.#fill(rows, target);
     this.#position = Math.max(0, Math.min(target, rows.length + 1));
     const row = rows[target - 1];
@@ -169,7 +162,7 @@ export class Cursor {
 }
 
 /** Rows in order, as few batches as their sources allow. */
-function* pick(rows: readonly Row[]): Generator<Batch, undefined> {
+function* pick(rows: readonly Row[]): Generator<Batch> {
   for (let start = 0; start < rows.length; ) {
     const { batch } = rows[start] as Row;
     let end = start;

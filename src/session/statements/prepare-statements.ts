@@ -1,5 +1,6 @@
 /** PREPARE, EXECUTE and DEALLOCATE: prepared statements by SQL, in one name space with the protocol's. */
-import { runPlan } from '../../execute/run.ts';
+import { allBatches } from '../../execute/plan-rows.ts';
+import { planRows } from '../../execute/run.ts';
 import { physicalPlan } from '../../physical/make.ts';
 import { SqlError } from '../../errors.ts';
 import type { OutputColumn, Values } from '../../plan/plan.ts';
@@ -89,7 +90,7 @@ async function evaluateArguments(
   using _account = context.account;
   const values: Datum[] = [];
   const physical = physicalPlan(plan, { catalog: session.catalog(), disabled: new Set() });
-  for await (const batch of runPlan(physical, context)) {
+  for (const batch of await allBatches(planRows(physical, context))) {
     if (batch.length > 0) values.push(...batch.columns.map((vector) => vector.get(0)));
   }
   return values;
