@@ -283,6 +283,26 @@ describe('functions', () => {
   });
 });
 
+describe('operators', () => {
+  it('are of one kind', () => {
+    const others = ours.filter(({ text }) => /\bAsync(?:Generator|Iterable|Iterator)<Batch\b/.test(text));
+    expect(
+      others.map(({ path }) => path),
+      'rows of plans are `PlanRows`: execute/plan-rows.ts',
+    ).toEqual([]);
+  });
+
+  it('look up no decision by plan or part', () => {
+    const keyed = ours
+      .filter(({ path }) => path.startsWith('src/execute/'))
+      .filter(({ text }) => /\bWeak(?:Map|Set)<(?!Expression, CompiledExpression>)/.test(text));
+    expect(
+      keyed.map(({ path }) => path),
+      'make it a field of the plan: physical/choices',
+    ).toEqual([]);
+  });
+});
+
 describe('statements', () => {
   it('are objects that are handed on, and not looked up by their signals', () => {
     const keyed = ours.flatMap(({ path, text }) =>

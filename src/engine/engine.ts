@@ -252,10 +252,10 @@ export interface RowMask {
   readonly count: number;
 }
 
-/** Masks by keys of whoever made them, kept as long as the memory budget has room for them. */
+/** Masks of a part by keys of whoever made them, kept as long as the memory budget has room for them. */
 export interface KeptMasks {
-  get(key: object): RowMask | undefined;
-  set(key: object, mask: RowMask): void;
+  get(key: string): RowMask | undefined;
+  set(key: string, mask: RowMask): void;
 }
 
 export interface Part {

@@ -15,7 +15,7 @@ export interface PlanRows {
 /** An operator at work: its batches, and what it waits for in between. */
 export type Steps = Generator<Batch | Promise<unknown>, void, unknown>;
 
-/** What an operator makes of one batch of its input; true when it wants no more of them. */
+/** The work on one batch of an input; true when no more of them are wanted. */
 export type StepsUntil = Generator<Batch | Promise<unknown>, boolean, unknown>;
 
 export class SteppedRows implements PlanRows {

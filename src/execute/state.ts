@@ -64,7 +64,7 @@ export function* turn(run: Run): Task<void> {
   if (pause !== null) yield* wait(pause);
 }
 
-/** What is done with a batch: at once, or in steps; true when no more batches are wanted. */
+/** The work on a batch, at once or in steps; true when no more batches are wanted. */
 type Step<Y> = (batch: Batch) => Generator<Y, boolean | void, unknown> | boolean | void;
 
 /**

@@ -92,7 +92,7 @@ class Maker {
       conditions: conditions.map((expression) => ({ expression, reads: readOf(plan, expression) })),
       key: ranks ? keyOrder(this.#context.catalog, plan.relation) : NO_KEY,
       zones: [],
-      maskParameters: null,
+      maskKey: null,
     } as Scan;
   }
 

@@ -66,8 +66,14 @@ export interface Scan extends logical.Scan<Physical> {
   readonly zones: readonly ZoneTest[];
   /** Ties of a ranking are ordered by it; empty without arms. */
   readonly key: KeyOrder;
-  /** Numbers of all parameters that decide which rows pass; null: more than they do, so nothing of it is kept. */
-  readonly maskParameters: readonly number[] | null;
+  /** Null: more than values decide which rows pass, so nothing of it is kept. */
+  readonly maskKey: MaskKey | null;
+}
+
+/** A digest of a filter, and numbers of the parameters that it reads: these decide which rows of a part pass. */
+export interface MaskKey {
+  readonly filter: string;
+  readonly parameters: readonly number[];
 }
 
 /** Wanted of a relation, in words that any engine understands. */

@@ -8,7 +8,7 @@ import { Analyses } from './analyses.ts';
 import { IndexAges } from './head/index-ages.ts';
 import { Head } from './head/head.ts';
 import { LockTable } from './locks/locks.ts';
-import { EnginePart } from './head/part.ts';
+import { EnginePart, PartMasks } from './head/part.ts';
 import { Memory } from './memory.ts';
 import type { Records } from './commit/records.ts';
 import type { EngineSettings } from './settings.ts';
@@ -55,6 +55,8 @@ export class Database {
   catalog: Catalog;
   /** The number of the newest published commit. */
   sequence = 1;
+  /** Views of runs made so far. */
+  #partCount = 0;
   readonly #slots = new Map<number, Map<string | null, Slot>>();
   /** By relation, so that a statement's estimate does not go through ten thousand partitions. */
   readonly #totals = new Map<number, RowTotals>();
@@ -115,7 +117,7 @@ export class Database {
   part(relation: Relation, run: Run): EnginePart {
     const known = run.source.part;
     if (known?.run === run && known.relation === relation) return known;
-    const part = new EnginePart(relation, run, this.memory.masks);
+    const part = new EnginePart(relation, run, new PartMasks(this.memory.masks, this.#partCount++));
     run.source.part = part;
     return part;
   }

@@ -48,7 +48,7 @@ test('masks of filters, the oldest of which go', async () => {
   const engine = await openWithSegment();
   using snapshot = engine.snapshot();
   const [part] = snapshot.parts(BOOKS, null) as [Part];
-  const keys = Array.from({ length: 1_000 }, () => ({}));
+  const keys = Array.from({ length: 1_000 }, (_, i) => `filter ${i}`);
   for (const key of keys) part.masks.set(key, { bits: new Uint32Array(ROWS / 32), count: 0 });
   const { bytes, entries, evictions } = held(engine, 'mask');
   expect(bytes).toBeLessThanOrEqual(LIMIT / 32);

@@ -174,8 +174,8 @@ export class Memory {
   /** For everything that `Memory` knows of, in bytes. */
   readonly limit: number;
   readonly blocks: BoundedCache<number, Uint8Array>;
-  /** Rows of parts that pass filters. */
-  readonly masks: BoundedCache<object, RowMask>;
+  /** Rows of parts that pass filters, by part and filter. */
+  readonly masks: BoundedCache<string, RowMask>;
   readonly statements: StatementMemory;
   readonly own: OwnRows;
   readonly #collection = new IdleCollection();
@@ -205,7 +205,7 @@ export class Memory {
     });
     this.masks = new BoundedCache({
       sizeMax: limit * MASKS_SHARE,
-      sizeOf: ({ bits }) => MASK_BYTES + bits.byteLength,
+      sizeOf: ({ bits }, key) => MASK_BYTES + 2 * key.length + bits.byteLength,
     });
     this.statements = new StatementMemory(statementsLimit(limit), {
       claimed: (bytes) => {

@@ -42,7 +42,7 @@ export function unknownPartition(snapshot: Snapshot, relation: number, partition
 export const partsOf = ({ plan, run, remembered }: ScanSource): readonly Part[] =>
   run.snapshot.parts(plan.relation, plan.partition, remembered);
 
-/** What is done with some rows of a scan, at once or in steps. */
+/** The work on some rows of a scan, at once or in steps. */
 type RowsStep<Y> = (rows: ScanRows) => Generator<Y, void, unknown> | void;
 
 /** Gives `step` every row that passes the filter, up to BATCH_ROWS_MAX at a time. */

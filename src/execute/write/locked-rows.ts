@@ -25,7 +25,7 @@ export interface LockedRows {
 
 type Change = Update | Delete;
 
-/** What is done with rows that are locked. */
+/** The work on rows that are locked. */
 type WithLocked = (locked: LockedRows) => Steps;
 
 /** Locks the input's rows and gives them to `step`, batch by batch; a row that comes several times is given once. */

@@ -2,6 +2,7 @@
  * Which rows of a part pass a filter on columns alone depends on parameters only, so that a prepared statement that
  * comes again with the same ones looks at no row (`execute/scan/filter-mask.ts`).
  */
+import { createHash } from 'node:crypto';
 import { functionById } from '../../functions/registry.ts';
 import { visitExpression } from '../../plan/walk.ts';
 import type { Choice } from '../choice.ts';
@@ -14,12 +15,25 @@ export const keptMasks: Choice = {
     if (plan.kind !== 'scan' || plan.request.kind !== 'best rows') return plan;
     const { request } = plan;
     const { implied } = request;
-    const rest = implied && { ...implied, rest: withParameters(implied.rest) };
-    return { ...withParameters(plan), request: { ...request, implied: rest } };
+    const rest = implied && { ...implied, rest: withKey(implied.rest) };
+    return { ...withKey(plan), request: { ...request, implied: rest } };
   },
 };
 
-const withParameters = (scan: Scan): Scan => ({ ...scan, maskParameters: parametersRead(scan) });
+function withKey(scan: Scan): Scan {
+  const parameters = parametersRead(scan);
+  return parameters === null ? scan : { ...scan, maskKey: { filter: digestOf(scan), parameters } };
+}
+
+/** A digest of all that decides which rows pass but the parameters: whoever asks the same shares what is kept. */
+function digestOf({ filter, columns }: Scan): string {
+  const text = JSON.stringify([columns, filter], (_name, value) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value === 'number' && !Number.isFinite(value)) return `${value}`;
+    return ArrayBuffer.isView(value) ? Array.from(value as Uint8Array) : value;
+  });
+  return createHash('sha256').update(text).digest('base64');
+}
 
 /** Null when the filter reads more than parameters and columns. */
 function parametersRead({ filter, columns }: Scan): readonly number[] | null {

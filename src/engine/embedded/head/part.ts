@@ -5,7 +5,8 @@ import { columnByAttribute, type Relation } from '../../../catalog/model.ts';
 import type { Passages } from '../../../index/request.ts';
 import type { TextNeed } from '../../../types/text/text-piece.ts';
 import type { Vector } from '../../../types/column/vector.ts';
-import type { KeptMasks, Part, ValueOrder, Zones } from '../../engine.ts';
+import type { BoundedCache } from '../../../bounded-cache.ts';
+import type { KeptMasks, Part, RowMask, ValueOrder, Zones } from '../../engine.ts';
 import { columnVector, nullVector, type StoredColumn, vectorOfRows } from '../segment/column.ts';
 import { convertVector } from '../segment/convert.ts';
 import type { Run, Source } from './source.ts';
@@ -20,6 +21,7 @@ export class EnginePart implements Part {
   /** The catalog's types of columns read before. */
   readonly #types = new Map<number, number>();
 
+  /** @param masks those of this part. */
   constructor(relation: Relation, run: Run, masks: KeptMasks) {
     this.masks = masks;
     this.relation = relation;
@@ -127,4 +129,24 @@ export function readColumn(
   const wanted = columnByAttribute(relation, attribute)?.type.oid ?? column?.type ?? 0;
   if (column === null) return nullVector(wanted, end - start);
   return convertVector(columnVector(column, start, end), column.type, wanted);
+}
+
+/** The masks of one part among those of all. */
+export class PartMasks implements KeptMasks {
+  readonly #all: BoundedCache<string, RowMask>;
+  readonly #part: number;
+
+  /** @param part a number that no other part has, or had. */
+  constructor(all: BoundedCache<string, RowMask>, part: number) {
+    this.#all = all;
+    this.#part = part;
+  }
+
+  get(key: string): RowMask | undefined {
+    return this.#all.get(`${this.#part} ${key}`);
+  }
+
+  set(key: string, mask: RowMask): void {
+    this.#all.set(`${this.#part} ${key}`, mask);
+  }
 }
