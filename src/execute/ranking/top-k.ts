@@ -14,6 +14,7 @@ import { type Task, wait } from '../../task.ts';
 import { countBits } from '../../types/column/bitset.ts';
 import { armColumn, prepareArms } from './arms.ts';
 import { BestRows, type RankedSource } from './best-rows.ts';
+import { GUARDS } from '../guards.ts';
 import { armBounds, columnBounds } from '../scan/column-bounds.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { filterMask } from '../scan/filter-mask.ts';
@@ -23,12 +24,6 @@ import { checkPartition, partsOf, scanPart, scanRows } from '../scan/part-rows.t
 import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
 import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
-
-/** Candidates that each of several arms gives first. */
-const FIRST_CANDIDATES = 64;
-const DEEPER = 4;
-/** A part of which more than one row in this many would have to be a candidate is read through. */
-const READ_THROUGH = 8;
 
 /** True when the scan gives its best rows only; one that is pinned to a row gives that, whatever its rank. */
 export const isRanked = (plan: Scan, { pins }: Run): plan is RankedScan =>
@@ -134,7 +129,7 @@ const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
  */
 function* searchParts(source: RankedSource, ranking: Ranking, matching: ScanSource | null): Task<BestRows> {
   const best = new BestRows(source, ranking.wanted);
-  const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);
+  const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(GUARDS.firstCandidates, 2 * ranking.wanted);
   const searches: PartSearch[] = [];
   for (const part of partsOf(source)) {
     searches.push(yield* startSearch(matching ?? source, part, { asked, onlyCandidates: matching !== null }));
@@ -147,7 +142,7 @@ function* searchParts(source: RankedSource, ranking: Ranking, matching: ScanSour
     }
     const last = yield* best.lastKey();
     open = searches.filter((search) => couldBeat(search.unseen, last, ranking.key));
-    for (const search of open) search.asked *= DEEPER;
+    for (const search of open) search.asked *= GUARDS.deeper;
   }
   const node = source.run.context.statistics?.get(source.plan);
   if (node !== undefined) node.readThrough = (node.readThrough ?? 0) + readThrough;
@@ -159,8 +154,8 @@ const isPlain = ({ arms, columns }: Ranking): boolean => arms.length === 1 && co
 
 function paysOff(ranking: Ranking, { asked, eligible, stuck, onlyCandidates }: PartSearch): boolean {
   if (onlyCandidates) return true;
-  if (stuck || asked > DEEPER * CANDIDATES_MAX) return false;
-  return isPlain(ranking) || asked * READ_THROUGH <= eligible;
+  if (stuck || asked > GUARDS.deeper * CANDIDATES_MAX) return false;
+  return isPlain(ranking) || asked * GUARDS.readThrough <= eligible;
 }
 
 /** @param last the key of the last row wanted; undefined while there are fewer. */

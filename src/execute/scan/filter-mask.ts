@@ -9,22 +9,17 @@ import type { Part, RowMask } from '../../engine/engine.ts';
 import type { Scan } from '../../physical/physical.ts';
 import type { Task } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
+import { GUARDS } from '../guards.ts';
 import { scanPart } from './part-rows.ts';
 import type { ScanSource } from './scan-rows.ts';
-
-/** A part of fewer rows is read as quickly. */
-const PART_ROWS_MIN = 4_096;
 
 /** Longer values of parameters are hashed. */
 const KEY_CHARACTERS_MAX = 64;
 
-/** Hashing longer lists would take milliseconds. */
-const LIST_MAX = 20_000;
-
 /** @param source of a scan with a filter. */
 export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
-  const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
+  const key = part.rowCount < GUARDS.maskRowsMin ? null : keyOf(plan, run.context.parameters);
   if (key === null) return yield* readMask(source, part);
   const known = part.masks.get(key);
   if (known !== undefined) return known;
@@ -55,7 +50,7 @@ function keyOfValue(value: Datum): string | null {
   if (value === null || SIMPLE.has(typeof value)) return shortened(`${typeof value} ${value}`);
   if (typeof value !== 'object' || !('datum' in value) || value.datum !== 'array') return null;
   const { elements, elementType, dimensions } = value;
-  if (elements.length > LIST_MAX) return null;
+  if (elements.length > GUARDS.maskListMax) return null;
   if (!elements.every((element) => element === null || SIMPLE.has(typeof element))) return null;
   const texts = elements.map((element) => (element === null ? null : String(element)));
   const text = JSON.stringify([elementType, dimensions, texts]);

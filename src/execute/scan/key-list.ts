@@ -5,11 +5,9 @@ import type { ScanWay } from '../../physical/physical.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import { GUARDS } from '../guards.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import type { ScanSource } from './scan-rows.ts';
-
-/** A look-up costs as much as looking at about so many rows. */
-const ROWS_PER_LOOKUP = 100;
 
 /** Ascending positions by part of the rows with such a key; null where looking at every row is as good. */
 export function* listedRows(
@@ -20,7 +18,7 @@ export function* listedRows(
   for (const way of source.plan.ways) {
     if (way.kind !== 'key list') continue;
     const keys = yield* listedKeys(way, source);
-    if (keys === null || keys.length * ROWS_PER_LOOKUP > rowCount) continue;
+    if (keys === null || keys.length * GUARDS.rowsPerLookup > rowCount) continue;
     return findKeys(source, way.index, keys);
   }
   return null;

@@ -10,14 +10,10 @@ import type { OrderAccess } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import type { KeyBounds } from '../../types/column/key-bounds.ts';
+import { GUARDS } from '../guards.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import { isEverything, keyBounds, type PlaceRun, placeRuns } from './order-bounds.ts';
 import type { ScanSource } from './scan-rows.ts';
-
-/** Reading rows here and there costs as much as looking at so many in a row. */
-const ROWS_PER_FETCH = 32;
-/** Rows of an order looked at first. */
-const FIRST_ROWS = 256;
 
 /**
  * Ascending visible positions of all rows that can meet the conditions on the column; null where looking at
@@ -36,7 +32,7 @@ export function* orderedRows(
   const pieces = runs.map(([start, end]) => order.rows.subarray(start, end));
   if (bounds.nulls === 'only') pieces.push(order.nulls);
   const count = pieces.reduce((sum, { length }) => sum + length, 0);
-  return count * ROWS_PER_FETCH > part.rowCount ? null : ascendingVisible(part, pieces, count);
+  return count * GUARDS.rowsPerFetch > part.rowCount ? null : ascendingVisible(part, pieces, count);
 }
 
 function boundsOf(
@@ -85,11 +81,11 @@ export function* firstRows(
   const kept: Uint32Array[] = [];
   let found = 0;
   let looked = 0;
-  for (let size = Math.max(FIRST_ROWS, 2 * count); found < count; size *= 2) {
+  for (let size = Math.max(GUARDS.firstRows, 2 * count); found < count; size *= 2) {
     const rows = sequence.next(size);
     if (rows === null) break;
     looked += rows.length;
-    if (looked * ROWS_PER_FETCH > part.rowCount) return null;
+    if (looked * GUARDS.rowsPerFetch > part.rowCount) return null;
     const passed = yield* passing(ascendingVisible(part, [rows], rows.length));
     kept.push(passed);
     found += passed.length;

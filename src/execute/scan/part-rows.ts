@@ -8,6 +8,7 @@ import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Condition, Scan } from '../../physical/physical.ts';
 import { type Task, wait } from '../../task.ts';
+import { GUARDS } from '../guards.ts';
 import { rowsWhere, selectRows } from '../expression/evaluate.ts';
 import { markedRows } from '../expression/selection.ts';
 import { type Run, turn } from '../state.ts';
@@ -16,10 +17,6 @@ import { orderedRows } from './order-access.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
 import { rowsWithText } from './text-access.ts';
 import { type OpenZones, openZones } from './zone-filter.ts';
-
-/** A batch that all operators together dealt with in less may be followed by a larger one. */
-const QUICK_BATCH_MS = 0.7;
-const SLOW_BATCH_MS = 2;
 
 /** @throws SqlError 42P01: a partition is there from its first write on. */
 export function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
@@ -92,8 +89,8 @@ interface Pace {
 
 /** @param spentMs on the last batch, by the scan and by all above it. */
 function keepPace(pace: Pace, spentMs: number): void {
-  if (spentMs < QUICK_BATCH_MS) pace.rows = Math.min(2 * pace.rows, SCAN_ROWS_MAX);
-  else if (spentMs > SLOW_BATCH_MS) pace.rows = Math.max(pace.rows / 2, BATCH_ROWS_MAX);
+  if (spentMs < GUARDS.quickBatchMs) pace.rows = Math.min(2 * pace.rows, SCAN_ROWS_MAX);
+  else if (spentMs > GUARDS.slowBatchMs) pace.rows = Math.max(pace.rows / 2, BATCH_ROWS_MAX);
 }
 
 /** Comparisons that follow each other mark rows in one mask, and only then are rows picked. */
@@ -120,13 +117,10 @@ export function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonl
   else rows.keep(markedRows(mask));
 }
 
-/** Fewer rows are worth copying. */
-const MASKED_SHARE = 1 / 4;
-
 function areMany(mask: Uint8Array): boolean {
   let count = 0;
   for (let row = 0; row < mask.length; row++) count += mask[row] as number;
-  return count > MASKED_SHARE * mask.length;
+  return count > GUARDS.maskedShareMin * mask.length;
 }
 
 /** The rows that a keyword predicate of the filter matches, ascending; null where none drives the scan. */

@@ -16,10 +16,8 @@ import {
 import { documentVectors } from '../ranking/document-vectors.ts';
 import { armColumn, nullArmColumn } from '../ranking/arms.ts';
 import { explanationColumn } from '../ranking/explanations.ts';
+import { GUARDS } from '../guards.ts';
 import type { Run } from '../state.ts';
-
-/** One in so many rows must be wanted for all to be read. */
-const SPARSE = 4;
 
 /** In the place of columns that nobody looks at. */
 const UNREAD = vectorOf('object', []);
@@ -131,7 +129,7 @@ export class ScanRows {
   /** Most of a run is read as it lies; few rows of it are not worth decoding the others. */
   *#readColumns(attributes: readonly number[]): Task<readonly Vector[]> {
     const places = this.#places;
-    if (this.#run === null || this.length * SPARSE < this.#run.size) {
+    if (this.#run === null || this.length * GUARDS.sparseReads < this.#run.size) {
       return yield* wait(this.part.readRows(attributes, this.rows));
     }
     const { start, size } = this.#run;

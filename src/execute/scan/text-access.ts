@@ -9,12 +9,10 @@ import { type TextCondition, textCondition } from '../../plan/text-condition.ts'
 import { type Task, wait } from '../../task.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import type { TextNeed } from '../../types/text/text-piece.ts';
+import { GUARDS } from '../guards.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import type { Run } from '../state.ts';
 import type { ScanSource } from './scan-rows.ts';
-
-/** The share of the rows; with more candidates every row is looked at. */
-const CANDIDATES_SHARE_MAX = 1 / 4;
 
 /** Ascending visible positions of all rows that can pass; null where looking at every row is as good. */
 export function* rowsWithText(
@@ -24,7 +22,7 @@ export function* rowsWithText(
   if (part.containing === undefined) return null;
   const needs = yield* needsOf(source, access, filter);
   const rows = needs.length === 0 ? null : part.containing(access.index, needs);
-  if (rows === null || rows.length > CANDIDATES_SHARE_MAX * part.rowCount) return null;
+  if (rows === null || rows.length > GUARDS.textShareMax * part.rowCount) return null;
   const { visible } = part;
   return visible === null ? rows : rows.filter((row) => hasBit(visible, row));
 }
