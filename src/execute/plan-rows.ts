@@ -20,18 +20,23 @@ export type StepsUntil = Generator<Batch | Promise<unknown>, boolean, unknown>;
 
 export class SteppedRows implements PlanRows {
   readonly #steps: Steps;
+  #ended = false;
 
   constructor(steps: Steps) {
     this.#steps = steps;
   }
 
   next(): Batch | null | Promise<Batch | null> {
-    const step = this.#steps.next();
-    if (step.done === true) return null;
-    return step.value instanceof Promise ? this.#after(step.value) : step.value;
+    if (this.#ended) return null;
+    const { value, done } = this.#steps.next();
+    if (value instanceof Promise) return this.#after(value);
+    this.#ended = done === true;
+    return value ?? null;
   }
 
   close(): void | Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
     const step = this.#steps.return(undefined);
     // Closing may have to wait for what it closes.
     if (step.done !== true) return this.#after(step.value as Promise<unknown>).then(() => undefined);
@@ -42,8 +47,30 @@ export class SteppedRows implements PlanRows {
     const resume = (value: unknown): IteratorResult<Batch | Promise<unknown>, void> => steps.next(value);
     const fail = (error: unknown): IteratorResult<Batch | Promise<unknown>, void> => steps.throw(error);
     let step = await first.then(resume, fail);
-    while (step.done !== true && step.value instanceof Promise) step = await step.value.then(resume, fail);
-    return step.done === true ? null : (step.value as Batch);
+    while (step.value instanceof Promise) step = await step.value.then(resume, fail);
+    this.#ended = step.done === true;
+    return step.value ?? null;
+  }
+}
+
+/** An operator that makes one batch of each of its input. */
+export class MappedRows implements PlanRows {
+  readonly #input: PlanRows;
+  readonly #map: (batch: Batch) => Batch | Promise<Batch>;
+
+  constructor(input: PlanRows, map: (batch: Batch) => Batch | Promise<Batch>) {
+    this.#input = input;
+    this.#map = map;
+  }
+
+  next(): Batch | null | Promise<Batch | null> {
+    const batch = this.#input.next();
+    if (batch instanceof Promise) return batch.then((given) => given && this.#map(given));
+    return batch && this.#map(batch);
+  }
+
+  close(): void | Promise<void> {
+    return this.#input.close();
   }
 }
 

@@ -67,7 +67,7 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
 
 function execute(plan: PhysicalPlan, run: Run): PlanRows {
   const { statistics } = run.context;
-  const rows = new SteppedRows(dispatch(plan, run));
+  const rows = open(plan, run);
   return statistics === null
     ? rows
     : new MeasuredRows(rows, nodeStatistics(plan, statistics), {
@@ -76,54 +76,54 @@ function execute(plan: PhysicalPlan, run: Run): PlanRows {
       });
 }
 
-function dispatch(plan: PhysicalPlan, run: Run): Steps {
+function open(plan: PhysicalPlan, run: Run): PlanRows {
   switch (plan.kind) {
     case 'values':
-      return runValues(plan, run);
+      return new SteppedRows(runValues(plan, run));
     case 'constants':
-      return runConstants(plan, run);
+      return new SteppedRows(runConstants(plan, run));
     case 'scan':
-      return isRanked(plan, run) ? runTopK(plan, run) : runScan(plan, run);
+      return new SteppedRows(isRanked(plan, run) ? runTopK(plan, run) : runScan(plan, run));
     case 'stream':
-      return run.context.stream ? passOn(run.context.stream) : noRows();
+      return new SteppedRows(run.context.stream ? passOn(run.context.stream) : noRows());
     case 'system':
-      return runSystemScan(plan, run);
+      return new SteppedRows(runSystemScan(plan, run));
     case 'function':
-      return runFunctionScan(plan, run);
+      return new SteppedRows(runFunctionScan(plan, run));
     case 'filter':
       return runFilter(plan, run);
     case 'project':
       return runProject(plan, run);
     case 'join':
-      return runJoin(plan, run);
+      return new SteppedRows(runJoin(plan, run));
     case 'aggregate':
-      return runAggregate(plan, run);
+      return new SteppedRows(runAggregate(plan, run));
     case 'window':
-      return runWindow(plan, run);
+      return new SteppedRows(runWindow(plan, run));
     case 'fusion':
-      return runFusion(plan, run);
+      return new SteppedRows(runFusion(plan, run));
     case 'sort':
-      return runSort(plan, run);
+      return new SteppedRows(runSort(plan, run));
     case 'limit':
-      return runLimit(plan, run);
+      return new SteppedRows(runLimit(plan, run));
     case 'distinct':
-      return runDistinct(plan, run);
+      return new SteppedRows(runDistinct(plan, run));
     case 'set':
-      return runSetOperation(plan, run);
+      return new SteppedRows(runSetOperation(plan, run));
     case 'lock rows':
-      return runLockRows(plan, run);
+      return new SteppedRows(runLockRows(plan, run));
     case 'with':
-      return runCommonTable(plan, run);
+      return new SteppedRows(runCommonTable(plan, run));
     case 'cte':
-      return runCommonTableScan(plan, run);
+      return new SteppedRows(runCommonTableScan(plan, run));
     case 'insert':
-      return runInsert(plan, run);
+      return new SteppedRows(runInsert(plan, run));
     case 'update':
-      return runUpdate(plan, run);
+      return new SteppedRows(runUpdate(plan, run));
     case 'delete':
-      return runDelete(plan, run);
+      return new SteppedRows(runDelete(plan, run));
     case 'merge':
-      return runMerge(plan, run);
+      return new SteppedRows(runMerge(plan, run));
     default:
       return unreachable(plan);
   }

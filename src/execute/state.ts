@@ -11,7 +11,7 @@ import type { ExpressionCache } from './expression/expression.ts';
 import type { Deferred, Frame, OuterRow } from './expression/compiled.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
-import type { PlanRows } from './plan-rows.ts';
+import { MappedRows, type PlanRows } from './plan-rows.ts';
 import type { Turns } from './expression/turns.ts';
 import { type Task, wait } from '../task.ts';
 
@@ -62,6 +62,18 @@ export function checkpoint(run: Run): Promise<void> | null {
 export function* turn(run: Run): Task<void> {
   const pause = checkpoint(run);
   if (pause !== null) yield* wait(pause);
+}
+
+/** What `map` makes of each batch of a plan, with turns for others between. */
+export function mapBatches(
+  plan: PhysicalPlan,
+  run: Run,
+  map: (batch: Batch) => Batch | Promise<Batch>,
+): PlanRows {
+  return new MappedRows(run.execute(plan, run), (batch) => {
+    const pause = checkpoint(run);
+    return pause === null ? map(batch) : pause.then(() => map(batch));
+  });
 }
 
 /** The work on a batch, at once or in steps; true when no more batches are wanted. */

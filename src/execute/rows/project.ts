@@ -10,13 +10,19 @@ import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts'
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { argumentVectors, callSetFunction } from '../expression/set-functions.ts';
-import type { Steps } from '../plan-rows.ts';
-import { eachBatch, type Run, turn } from '../state.ts';
+import { type PlanRows, SteppedRows, type Steps } from '../plan-rows.ts';
+import { eachBatch, mapBatches, type Run, turn } from '../state.ts';
 
-export function runProject(plan: Project, run: Run): Steps {
-  return eachBatch(plan.input, run, function* (batch): Steps {
-    if (plan.sets.length > 0) yield* expandSets(plan, batch, run);
-    else yield { length: batch.length, columns: yield* wait(evaluateAll(plan.expressions, batch, run)) };
+export function runProject(plan: Project, run: Run): PlanRows {
+  const { input, expressions, sets } = plan;
+  if (sets.length > 0) {
+    return new SteppedRows(eachBatch(input, run, (batch) => expandSets(plan, batch, run)));
+  }
+  return mapBatches(input, run, (batch) => {
+    const { length } = batch;
+    const made = evaluateAll(expressions, batch, run);
+    if (made instanceof Promise) return made.then((later) => ({ length, columns: later }));
+    return { length, columns: made };
   });
 }
 
