@@ -21,6 +21,7 @@ import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { listenHttp } from './http/listener.ts';
 import { LogLines } from './log-lines.ts';
+import { TemporaryFiles } from './storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
@@ -42,6 +43,8 @@ import { openCertificate } from './wire/certificate.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql } from './wire/listener.ts';
 
+/** Of the data folder. */
+const TEMPORARY_FOLDER = 'tmp';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
 const SHUTDOWN_MS_MAX = 30_000;
@@ -109,7 +112,9 @@ async function serve(config: ServeConfig): Promise<void> {
     const writer = makeWriter(config, language, host.openSession);
     await using research = new ResearchJobs({ ...host, writer });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
-    const environment = { ...makeEnvironment(parts, config), drawPage: drawer.draw, seal };
+    const temporaryFiles = new TemporaryFiles(join(resolve(config.data), TEMPORARY_FOLDER));
+    await temporaryFiles.sweep();
+    const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -257,8 +262,9 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
 }
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
+type Later = 'seal' | 'temporaryFiles';
 
-function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omit<Environment, 'seal'> {
+function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omit<Environment, Later> {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,

@@ -13,6 +13,7 @@ import { type ServerProcess, startServer } from '../../scripts/server-process.ts
 import { type GivenDocument, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
 import { openDataFolder } from '../../src/data-folder.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
+import { TemporaryFiles } from '../../src/storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from '../../src/inference/registry.ts';
 import type { EmbeddingModel, Inference } from '../../src/inference/provider.ts';
 import { createSessionFactory } from '../../src/session/factory.ts';
@@ -91,6 +92,7 @@ async function fill(folder: string, sources: readonly string[], count: number): 
     parser: new ParseService(),
     asker: new DocumentAsker(),
     helpers: new CallHelpers(),
+    temporaryFiles: new TemporaryFiles(tmpdir()),
     ...WORLD,
   };
   const factory = createSessionFactory(environment, data.keys);

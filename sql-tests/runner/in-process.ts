@@ -15,6 +15,7 @@ import { Keys } from '../../src/session/sign-in/keys.ts';
 import type { ServerSession } from '../../src/session/server-session.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
+import { TemporaryFiles } from '../../src/storage/temporary-file.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { WORLD } from '../fixtures/world.ts';
@@ -77,6 +78,7 @@ export async function startInProcess(
     parser: new ParseService(),
     asker: new DocumentAsker(),
     helpers: new CallHelpers(),
+    temporaryFiles: new TemporaryFiles(tmpdir()),
     region: 'local',
     startedMicros: NOON_MICROS,
     clockMicros: () => NOON_MICROS,

@@ -1,4 +1,5 @@
 /** The two databases a suite is run on: Quern's session in this process, without a socket, and PostgreSQL. */
+import { tmpdir } from 'node:os';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
@@ -11,6 +12,7 @@ import { Keys } from '../../src/session/sign-in/keys.ts';
 import type { OutputColumn, ResultSink, Session } from '../../src/session/protocol.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
+import { TemporaryFiles } from '../../src/storage/temporary-file.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { WORLD } from '../fixtures/world.ts';
@@ -46,6 +48,7 @@ export async function openQuern(): Promise<Database> {
     parser: new ParseService(),
     asker: new DocumentAsker(),
     helpers: new CallHelpers(),
+    temporaryFiles: new TemporaryFiles(tmpdir()),
     region: 'local',
     startedMicros: NOON_MICROS,
     clockMicros: () => NOON_MICROS,

@@ -46,6 +46,15 @@ export class Account implements Disposable {
     return this.#bytes;
   }
 
+  /** True when so much more may be held. */
+  hasRoom(bytes: number): boolean {
+    const wanted = this.#bytes + bytes;
+    if (wanted <= this.#claimed + FREE_BYTES) return true;
+    const more = this.#moreFor(wanted);
+    const { claimed, limit } = this.#pool;
+    return this.#claimed + more <= limit * STATEMENT_SHARE && claimed + more <= limit;
+  }
+
   /** @throws SqlError 53200 when that is more than there is for the statement; nothing is held of it then. */
   hold(bytes: number): void {
     const wanted = this.#bytes + bytes;
@@ -62,8 +71,12 @@ export class Account implements Disposable {
     this.#pool.release(given);
   }
 
+  #moreFor(wanted: number): number {
+    return Math.max(CLAIM_BYTES, wanted - FREE_BYTES - this.#claimed);
+  }
+
   #claim(wanted: number): void {
-    const more = Math.max(CLAIM_BYTES, wanted - FREE_BYTES - this.#claimed);
+    const more = this.#moreFor(wanted);
     const share = this.#pool.limit * STATEMENT_SHARE;
     if (this.#claimed + more > share)
       throw outOfMemory(`${megabytes(wanted)}; one may hold ${megabytes(share)}`, this.#purpose);

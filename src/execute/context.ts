@@ -11,6 +11,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Account } from './account.ts';
 import type { CallHelpers } from './expression/call-helpers.ts';
 import type { PlanRows } from './plan-rows.ts';
+import type { SpillSpace } from './spill/space.ts';
 import type { FaultFinder } from './write/row-faults.ts';
 
 export interface ExecutionContext {
@@ -21,6 +22,8 @@ export interface ExecutionContext {
   readonly parameters: readonly Datum[];
   /** Account of the statement's memory; given back when it ends. */
   readonly account: Account;
+  /** Where operators put rows past `work_mem`. */
+  readonly spill: SpillSpace;
   /** Rows that a `stream` node reads: they come from the client. */
   readonly stream?: PlanRows;
   readonly functions: FunctionContext;

@@ -11,6 +11,15 @@ export class HeldRows implements Disposable {
     this.#account = account;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** True when so much more is no more than `most`, and the statement may hold it. */
+  hasRoom(bytes: number, most: number): boolean {
+    return this.#bytes + bytes <= most && this.#account.hasRoom(bytes);
+  }
+
   /**
    * @param copies as many times are they held at the most: a sort gathers them, then puts them together.
    * @throws SqlError 53200 when these are too many.

@@ -1,5 +1,6 @@
 /** Environment that all sessions of a server share; filled once by `main.ts`. Clock and randomness come in here. */
 import type { Engine } from '../engine/engine.ts';
+import type { SpillFiles } from '../execute/spill/space.ts';
 import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
 import type { Asker } from './datasets/asker.ts';
@@ -16,6 +17,8 @@ export interface Environment {
   /** Absent where no runs are kept. */
   readonly researcher?: Researcher;
   readonly helpers: CallHelpers;
+  /** For rows that statements cannot hold in memory. */
+  readonly temporaryFiles: SpillFiles;
   /** Draws pages of documents; absent where nothing is ingested. */
   readonly drawPage?: DrawPage;
   /** Seals what is kept and never shown: passwords of files. */

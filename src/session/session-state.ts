@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/model.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
 import type { SessionLocks } from '../engine/engine.ts';
 import { Account } from '../execute/account.ts';
+import { SpillSpace } from '../execute/spill/space.ts';
 import type { CatalogServices, Effect } from '../functions/function.ts';
 import { bindContext } from '../sql/bind/bind.ts';
 import { definitionTexts } from '../sql/deparse/definitions.ts';
@@ -19,7 +20,7 @@ import type { Environment } from './environment.ts';
 import { serverSettings } from './facts.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
 import type { SeededRandom } from './running/seeded-random.ts';
-import { SessionSettings } from './settings/settings.ts';
+import { SessionSettings, spillLimits } from './settings/settings.ts';
 import { type Cursor, Cursors } from './statements/cursor.ts';
 import type { Notifications } from './statements/notifications.ts';
 import { PreparedStatements } from './statements/prepared.ts';
@@ -55,6 +56,8 @@ export class SessionState {
   readonly cursors: Cursors;
   readonly planner: Planner;
   readonly indexBuilds: IndexBuilds;
+  /** For rows that its statements cannot hold in memory. */
+  readonly spill: SpillSpace;
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   /** Handle of the last request to ingestion. */
@@ -98,6 +101,7 @@ export class SessionState {
       locks: this.locks,
       notifications,
     });
+    this.spill = new SpillSpace(environment.temporaryFiles, () => spillLimits(this.settings));
     this.planner = new Planner(environment.engine, this.settings);
     this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
   }

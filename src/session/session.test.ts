@@ -15,6 +15,7 @@ import type { Engine, Snapshot } from '../engine/engine.ts';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import { createInference } from '../inference/registry.ts';
 import { CallHelpers } from '../execute/expression/call-helpers.ts';
+import { TemporaryFiles } from '../storage/temporary-file.ts';
 import { DocumentAsker } from '../ask/asker.ts';
 import { ParseService } from '../sql/parse/service.ts';
 import { WORLD } from '../../sql-tests/fixtures/world.ts';
@@ -81,6 +82,7 @@ beforeAll(async () => {
     parser: new ParseService(),
     asker: new DocumentAsker(),
     helpers: new CallHelpers(),
+    temporaryFiles: new TemporaryFiles(tmpdir()),
     ...WORLD,
     log: (event, fields) => {
       if (!event.startsWith('sign-in')) failures.push([event, fields]);

@@ -24,7 +24,7 @@ const PLAIN_TEXT: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name
 const NULL_KEY = Symbol('null');
 
 type Key = string | number | bigint | boolean | typeof NULL_KEY;
-type KeyOf = (datum: Datum) => Key;
+export type KeyOf = (datum: Datum) => Key;
 
 export class KeyNumbers {
   readonly #ids = new Map<Key, number>();
@@ -174,7 +174,8 @@ export class KeyNumbers {
 
 const identity = (datum: Datum): Key => datum as Key;
 
-function keyOfType(ref: TypeRef): KeyOf {
+/** What of a value tells whether it equals another of its type. */
+export function keyOfType(ref: TypeRef): KeyOf {
   const type = typeByOid(ref.oid);
   switch (type.vector) {
     case 'bool':

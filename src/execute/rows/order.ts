@@ -16,9 +16,12 @@ export type RowOrder = (a: number, b: number) => number;
 /** Sorted at once; above this, runs of this size are merged with turns for others between. */
 const RUN_ROWS = 8_192;
 
-/** @param columns one per key, each holding all rows that will be compared. */
-export function rowOrder(keys: readonly SortKey[], columns: readonly Vector[]): RowOrder {
-  const orders = keys.map((key, i) => keyOrder(key, columns[i] as Vector));
+/**
+ * @param columns one per key, each holding all rows that will be compared.
+ * @param others of the same kinds, where the second row of a comparison is one of theirs.
+ */
+export function rowOrder(keys: readonly SortKey[], columns: readonly Vector[], others = columns): RowOrder {
+  const orders = keys.map((key, i) => keyOrder(key, columns[i] as Vector, others[i] as Vector));
   const [first, second] = orders;
   if (first === undefined) return () => 0;
   if (second === undefined) return first;
@@ -31,42 +34,45 @@ export function rowOrder(keys: readonly SortKey[], columns: readonly Vector[]): 
   };
 }
 
-function keyOrder(key: SortKey, column: Vector): RowOrder {
-  const values = valueOrder(column, key.expression.type.oid);
+function keyOrder(key: SortKey, column: Vector, other: Vector): RowOrder {
+  const values = valueOrder(column, other, key.expression.type.oid);
   const sign = key.descending ? -1 : 1;
-  const { nulls } = column;
-  if (nulls === null) return sign === 1 ? values : (a, b) => -values(a, b);
+  const [nulls, otherNulls] = [column.nulls, other.nulls];
+  if (nulls === null && otherNulls === null) return sign === 1 ? values : (a, b) => -values(a, b);
   const nullSign = key.nullsFirst ? -1 : 1;
   return (a, b) => {
-    const aNull = nulls[a] === 1;
-    const bNull = nulls[b] === 1;
+    const aNull = nulls !== null && nulls[a] === 1;
+    const bNull = otherNulls !== null && otherNulls[b] === 1;
     if (aNull || bNull) return aNull === bNull ? 0 : aNull ? nullSign : -nullSign;
     return sign * values(a, b);
   };
 }
 
-function valueOrder(column: Vector, oid: number): RowOrder {
+function valueOrder(column: Vector, other: Vector, oid: number): RowOrder {
   switch (column.kind) {
     case 'bool':
     case 'int32': {
       const { values } = column as Int32Vector;
-      return (a, b) => (values[a] as number) - (values[b] as number);
+      const { values: others } = other as Int32Vector;
+      return (a, b) => (values[a] as number) - (others[b] as number);
     }
     case 'int64': {
       const { values } = column as Int64Vector;
+      const { values: others } = other as Int64Vector;
       return (a, b) => {
         const x = values[a] as bigint;
-        const y = values[b] as bigint;
+        const y = others[b] as bigint;
         return x < y ? -1 : x > y ? 1 : 0;
       };
     }
     case 'float64': {
       const { values } = column as Float64Vector;
-      return (a, b) => compareFloats(values[a] as number, values[b] as number);
+      const { values: others } = other as Float64Vector;
+      return (a, b) => compareFloats(values[a] as number, others[b] as number);
     }
     default: {
       const compare = typeByOid(oid).compare ?? compareAnything;
-      return (a, b) => compare(column.get(a), column.get(b));
+      return (a, b) => compare(column.get(a), other.get(b));
     }
   }
 }

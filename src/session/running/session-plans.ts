@@ -95,6 +95,7 @@ export class SessionPlans implements PlanRunner {
       isolation: block.engineIsolation,
       snapshot,
       account: session.openAccount(),
+      spill: session.spill,
       parameters,
       functions,
       inference: environment.inference,

@@ -6,6 +6,7 @@
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { OWN_TEMPORARY_SCHEMA } from '../../catalog/temporary-names.ts';
 import { SqlError } from '../../errors.ts';
+import type { SpillLimits } from '../../execute/spill/space.ts';
 import { findSetting, LIMIT_CATEGORY, SETTINGS, type SettingRow } from './table.ts';
 import { checkChoice, checkSetting, type Choices, showSetting } from './values.ts';
 
@@ -250,6 +251,15 @@ export function settingText(name: string, values: readonly string[]): string {
 /** The session's value of a limit of `limits.ts`. */
 export const limitOf = (settings: SessionSettings, name: `quern.max_${string}`): number =>
   Number(settings.get(name));
+
+/** What an operator may hold in memory, and all of the session's on disk. */
+export function spillLimits(settings: SessionSettings): SpillLimits {
+  const kilobytes = Number(settings.get('temp_file_limit'));
+  return {
+    memoryBytes: 1024 * Number(settings.get('work_mem')),
+    diskBytes: kilobytes < 0 ? Number.POSITIVE_INFINITY : 1024 * kilobytes,
+  };
+}
 
 /** Candidates a search of a vector graph keeps in view, by Quern's name or pgvector's; 0: not said. */
 export function efSearch(settings: SessionSettings): number {

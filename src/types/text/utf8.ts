@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { SqlError } from '../../errors.ts';
 
-const DECODER = new TextDecoder();
+/** A text may begin with U+FEFF, which is a character of it. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Short texts are copied by hand: a call into `set` costs more than 32 byte moves. */
 export function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
