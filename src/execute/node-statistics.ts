@@ -1,6 +1,7 @@
 /** Where operators note what EXPLAIN ANALYZE shows of their nodes. */
-import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
+import type { NodeStatistics, SpillStatistics } from '../physical/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Run } from './state.ts';
 
 /** The node's statistics, made when it is first asked for. */
 export function nodeStatistics(plan: Plan, statistics: Map<Plan, NodeStatistics>): NodeStatistics {
@@ -10,4 +11,11 @@ export function nodeStatistics(plan: Plan, statistics: Map<Plan, NodeStatistics>
     statistics.set(plan, node);
   }
   return node;
+}
+
+/** Where a node has several, as under a lateral join, the largest is shown. */
+export function noteSpill(plan: Plan, { context }: Run, spill: SpillStatistics): void {
+  if (context.statistics === null) return;
+  const node = nodeStatistics(plan, context.statistics);
+  if (node.spill === undefined || node.spill.diskBytes < spill.diskBytes) node.spill = spill;
 }

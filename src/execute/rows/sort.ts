@@ -1,15 +1,18 @@
 /**
  * ORDER BY: all rows, or with `top` the best ones only, kept by cutting back to them whenever four times as
- * many have gathered. Stable.
+ * many have gathered. Stable. Rows past `work_mem` become sorted runs on disk, which are merged at the end.
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Sort } from '../../physical/physical.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { type Task, wait } from '../../task.ts';
-import type { Batch } from '../../types/column/vector.ts';
+import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
-import { evaluateAll, evaluateConstant } from '../expression/evaluate.ts';
-import { HeldRows } from '../held-rows.ts';
+import { evaluateAll, evaluateConstant, sliceBatch } from '../expression/evaluate.ts';
+import { bytesOf, HeldRows } from '../held-rows.ts';
+import { noteSpill } from '../node-statistics.ts';
+import type { RowKeys } from '../spill/merged-runs.ts';
+import { SortedRuns, type SortedRows } from '../spill/sorted-runs.ts';
 import { rowOrder, sortRows } from './order.ts';
 import type { Steps } from '../plan-rows.ts';
 import { eachBatch, type Run, turn } from '../state.ts';
@@ -22,34 +25,46 @@ const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 export function* runSort(plan: Sort, run: Run): Steps {
   const top = plan.top === null ? null : yield* wait(evaluateConstant(plan.top, run));
   const wanted = top === null ? Number.POSITIVE_INFINITY : Math.max(Number(top), 0);
-  using held = new HeldRows(run.context.account);
-  const sorter = new Sorter(plan, run, { wanted, held });
+  using sorter = new Sorter(plan, run, wanted);
   yield* eachBatch(plan.input, run, (batch) => sorter.add(batch));
   yield* sorter.rows();
 }
 
-class Sorter {
+class Sorter implements Disposable {
   readonly #plan: Sort;
   readonly #run: Run;
   readonly #wanted: number;
-  readonly #keys: readonly Expression[];
-  #gathered: Batch[] = [];
+  readonly #rowKeys: RowKeys;
+  /** Keys that are no columns of the input, and stand behind those. */
+  readonly #made: readonly Expression[];
   readonly #held: HeldRows;
+  readonly #runs: SortedRuns;
+  #gathered: Batch[] = [];
   #count = 0;
 
-  constructor(plan: Sort, run: Run, { wanted, held }: { wanted: number; held: HeldRows }) {
+  constructor(plan: Sort, run: Run, wanted: number) {
     this.#plan = plan;
     this.#run = run;
     this.#wanted = wanted;
-    this.#held = held;
-    this.#keys = plan.keys.map((key) => key.expression);
+    this.#held = new HeldRows(run.context.account);
+    const made = plan.keys.map((key) => key.expression).filter(({ kind }) => kind !== 'column');
+    const width = plan.input.output.length;
+    const places = plan.keys.map(({ expression }) =>
+      expression.kind === 'column' ? expression.index : width + made.indexOf(expression),
+    );
+    this.#made = made;
+    this.#rowKeys = { keys: plan.keys, places };
+    this.#runs = new SortedRuns(this.#rowKeys, run);
   }
 
   *add(batch: Batch): Task<void> {
     if (batch.length === 0) return;
-    const keys = yield* wait(evaluateAll(this.#keys, batch, this.#run));
-    const gathered = { length: batch.length, columns: [...batch.columns, ...keys] };
-    this.#held.add(gathered, COPIES);
+    const made = this.#made.length === 0 ? [] : yield* wait(evaluateAll(this.#made, batch, this.#run));
+    const gathered = { length: batch.length, columns: [...batch.columns, ...made] };
+    const bytes = COPIES * bytesOf(gathered);
+    const { memoryBytes } = this.#run.context.spill;
+    if (this.#count > 0 && !this.#held.hasRoom(bytes, memoryBytes)) yield* this.#spill();
+    this.#held.addBytes(bytes);
     this.#gathered.push(gathered);
     this.#count += batch.length;
     if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted)) yield* this.#cut();
@@ -57,28 +72,61 @@ class Sorter {
 
   *rows(): Steps {
     if (this.#count === 0) return;
+    if (!this.#runs.isEmpty) return yield* this.#merged();
     const { all, order } = yield* this.#sorted();
-    const columns = all.columns.slice(0, all.columns.length - this.#keys.length);
     for (let start = 0; start < order.length; start += BATCH_ROWS_MAX) {
       const rows = order.subarray(start, start + BATCH_ROWS_MAX);
       yield* turn(this.#run);
-      yield { length: rows.length, columns: columns.map((column) => column.take(rows)) };
+      yield this.#given({ length: rows.length, columns: all.columns }, (column) => column.take(rows));
     }
+  }
+
+  /** Rows of all runs, what is gathered being the last. */
+  *#merged(): Steps {
+    yield* this.#spill();
+    const merged = yield* wait(this.#runs.merged());
+    noteSpill(this.#plan, this.#run, { sort: 'external merge', diskBytes: this.#runs.peakBytes });
+    for (let left = this.#wanted; left > 0; ) {
+      const batch = yield* wait(merged.next());
+      if (batch === null) return;
+      yield* turn(this.#run);
+      const rows = sliceBatch(batch, 0, Math.min(left, batch.length));
+      left -= rows.length;
+      yield this.#given(rows, (column) => column);
+    }
+  }
+
+  /** Without the keys that were made. */
+  #given({ length, columns }: Batch, take: (column: Vector) => Vector): Batch {
+    return { length, columns: columns.slice(0, columns.length - this.#made.length).map(take) };
+  }
+
+  *#spill(): Task<void> {
+    yield* wait(this.#runs.add(yield* this.#sorted()));
+    this.#gathered = [];
+    this.#count = 0;
+    this.#held.clear();
   }
 
   *#cut(): Task<void> {
     const { all, order } = yield* this.#sorted();
-    this.#gathered = [{ length: order.length, columns: all.columns.map((column) => column.take(order)) }];
+    const best = { length: order.length, columns: all.columns.map((column) => column.take(order)) };
+    this.#gathered = [best];
     this.#count = order.length;
     this.#held.clear();
-    for (const batch of this.#gathered) this.#held.add(batch, COPIES);
+    this.#held.add(best, COPIES);
   }
 
   /** Everything gathered, and the positions of the wanted rows in order. */
-  *#sorted(): Task<{ all: Batch; order: Uint32Array }> {
+  *#sorted(): Task<SortedRows> {
     const all = yield* concatSliced([], this.#gathered, this.#run);
-    const keys = all.columns.slice(all.columns.length - this.#keys.length);
+    const keys = this.#rowKeys.places.map((place) => all.columns[place] as Vector);
     const sorted = yield* sortRows(all.length, rowOrder(this.#plan.keys, keys), this.#run);
     return { all, order: sorted.subarray(0, Math.min(this.#wanted, sorted.length)) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#held[Symbol.dispose]();
+    this.#runs[Symbol.dispose]();
   }
 }

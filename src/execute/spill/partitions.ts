@@ -12,6 +12,8 @@ const PARTITION_BITS = 5;
 const PARTITIONS = 2 ** PARTITION_BITS;
 /** As often as a hash has bits for. */
 const LEVELS_MAX = Math.floor(32 / PARTITION_BITS);
+/** A partition with a larger share of the rows than this would be partitioned for nothing. */
+const SPLIT_SHARE = 0.9;
 /** Share of `work_mem` for rows on their way to their partitions. */
 const PENDING_SHARE = 1 / 8;
 
@@ -30,6 +32,13 @@ interface Growing extends Partition {
   bytes: number;
 }
 
+/**
+ * True when a partition that is too large may become smaller ones.
+ * @param rows of all partitions beside it: where it has nearly all of them, its keys do not split.
+ */
+export const splits = (partition: Partition, rows: number, level: number): boolean =>
+  level + 1 < LEVELS_MAX && partition.rows <= SPLIT_SHARE * rows;
+
 export class Partitions implements Disposable {
   readonly #run: Run;
   readonly #space: SpillSpace;
@@ -47,11 +56,6 @@ export class Partitions implements Disposable {
     this.#partitions = Array.from({ length: PARTITIONS }, () => ({ blocks: [], rows: 0, bytes: 0 }));
   }
 
-  /** False where the hash has no bits left. */
-  static canSplit(level: number): boolean {
-    return level < LEVELS_MAX;
-  }
-
   get size(): number {
     return this.#file?.size ?? 0;
   }
@@ -62,6 +66,15 @@ export class Partitions implements Disposable {
     this.#pending.push(batch);
     this.#pendingBytes += bytesOf(batch);
     if (this.#pendingBytes >= this.#space.memoryBytes * PENDING_SHARE) await this.#flush();
+  }
+
+  /** A partition of others, to be partitioned further. */
+  async addAll(from: Partitions, { blocks }: Partition): Promise<void> {
+    for (const block of blocks) {
+      const { batch, hashes } = await from.read(block);
+      await this.add(batch, hashes);
+      await checkpoint(this.#run);
+    }
   }
 
   /** All partitions, with what is still on its way to them. */

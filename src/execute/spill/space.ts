@@ -27,7 +27,7 @@ export interface SpillLimits {
 
 /** Blocks are of about so many bytes where there is memory for them. */
 const BLOCK_BYTES_MAX = 256 * 1024;
-const BLOCK_BYTES_MIN = 16 * 1024;
+const BLOCK_BYTES_MIN = 64 * 1024;
 /** So many blocks are `work_mem` at the least. */
 const BLOCKS_A_MEMORY = 128;
 

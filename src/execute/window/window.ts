@@ -16,7 +16,7 @@ import { columnsOf } from '../../plan/columns-read.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { trueRows } from '../expression/logic.ts';
 import { HeldRows } from '../held-rows.ts';
-import { insertKeys } from '../rows/join.ts';
+import { insertKeys } from '../rows/joiner.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { Pace } from '../pace.ts';

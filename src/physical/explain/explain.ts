@@ -4,6 +4,7 @@
  */
 import { type Cost, costOf, widthOf } from './cost.ts';
 import { type SearchFacts, searchFacts } from './search.ts';
+import { spillFacts } from './spill.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type PhysicalPlan, subPlan } from '../physical.ts';
 import { describeNode, type NodeText } from './node.ts';
@@ -39,7 +40,7 @@ export function explainPlanAsJson(plan: PhysicalPlan, options: ExplainOptions): 
 
 interface Described {
   readonly text: NodeText;
-  readonly search: SearchFacts;
+  readonly work: SearchFacts;
   readonly estimate: (Cost & { readonly rows: number }) | null;
   readonly measured: readonly (readonly [string, number | string])[];
   readonly label: string | null;
@@ -53,9 +54,10 @@ function describe(plan: PhysicalPlan, options: ExplainOptions, label: string | n
   }
   const children = inputsOf(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
+  const [search, spill] = [searchFacts(plan, options), spillFacts(plan, options)];
   return {
     text,
-    search: searchFacts(plan, options),
+    work: { details: [...search.details, ...spill.details], json: { ...search.json, ...spill.json } },
     estimate: estimated(plan, options),
     measured: measurements(plan, options),
     label,
@@ -147,7 +149,7 @@ function textLines(node: Described, depth: number): string[] {
   return [
     ...label,
     `${indent}${arrow}${node.text.title}${estimateText(node.estimate)}${measuredText(node.measured)}`,
-    ...[...node.text.details, ...node.search.details].map(
+    ...[...node.text.details, ...node.work.details].map(
       ([name, value]) => `${detailIndent}${name}: ${value}`,
     ),
     ...node.children.flatMap((child) => textLines(child, depth + 1)),
@@ -160,7 +162,7 @@ function jsonOf(node: Described): ExplainJson {
     ...Object.fromEntries(node.text.facts),
     ...(node.label === null ? {} : { 'Subplan Name': node.label }),
     ...Object.fromEntries(node.text.details),
-    ...node.search.json,
+    ...node.work.json,
     ...estimateJson(node.estimate),
     ...Object.fromEntries(node.measured),
     ...(node.children.length === 0 ? {} : { Plans: node.children.map(jsonOf) }),

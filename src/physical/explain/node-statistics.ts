@@ -15,6 +15,18 @@ export interface NodeStatistics {
   readThrough?: number;
   /** Rows of a filtered scan for which indexes were asked, and those that pass. */
   filtered?: { rows: number; passed: number };
+  /** What went to disk, where something did. */
+  spill?: SpillStatistics;
+}
+
+export interface SpillStatistics {
+  /** How a sort went on; absent for hashing. */
+  readonly sort?: 'external merge';
+  /** Parts that rows were hashed to, the one in memory among them. */
+  readonly batches?: number;
+  readonly memoryBytes?: number;
+  /** At most at a time. */
+  readonly diskBytes: number;
 }
 
 export interface EmbeddingStatistics {

@@ -1,0 +1,108 @@
+/**
+ * A hash join of more rows than `work_mem`: both sides are partitioned by their keys' hashes, then partitions are joined one
+ * by one. Rows come out by partition, within one in the order of the left side.
+ */
+import type { Join } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { HeldRows } from '../held-rows.ts';
+import { noteSpill } from '../node-statistics.ts';
+import { KeyHash } from '../spill/key-hash.ts';
+import { type Partition, Partitions, splits } from '../spill/partitions.ts';
+import { joinerOf, keyColumns, needsLeft, needsRight, RIGHT_COPIES } from './joiner.ts';
+import type { Steps } from '../plan-rows.ts';
+import { eachBatch, type Run, turn } from '../state.ts';
+
+/** The same partition of both sides. */
+interface Sides<T> {
+  readonly left: T;
+  readonly right: T;
+}
+
+export class PartitionedJoin implements Disposable {
+  readonly #plan: Join;
+  readonly #run: Run;
+  readonly #memoryBytes: number;
+  readonly #hash: KeyHash;
+  readonly #sides: Sides<Partitions>;
+
+  /** @param memoryBytes what its rows took before it was partitioned. */
+  constructor(plan: Join, run: Run, memoryBytes: number) {
+    this.#plan = plan;
+    this.#run = run;
+    this.#memoryBytes = memoryBytes;
+    this.#hash = new KeyHash(plan.hashed.map((key) => key.right.type));
+    this.#sides = { left: new Partitions(run, 0), right: new Partitions(run, 0) };
+  }
+
+  addRight(batch: Batch): Task<void> {
+    return this.#add(batch, 'right');
+  }
+
+  *#add(batch: Batch, side: 'left' | 'right'): Task<void> {
+    if (batch.length === 0) return;
+    const keys = yield* keyColumns(this.#plan.hashed, side, batch, this.#run);
+    yield* wait(this.#sides[side].add(batch, this.#hash.of(keys, batch.length)));
+  }
+
+  *rows(): Steps {
+    yield* eachBatch(this.#plan.left, this.#run, (batch) => this.#add(batch, 'left'));
+    yield* this.#joinAll(this.#sides, 0);
+  }
+
+  *#joinAll(sides: Sides<Partitions>, level: number): Steps {
+    const rights = yield* wait(sides.right.finish());
+    const lefts = yield* wait(sides.left.finish());
+    this.#note(sides, rights);
+    const rows = rights.reduce((sum, partition) => sum + partition.rows, 0);
+    for (const [i, right] of rights.entries()) {
+      const left = lefts[i] as Partition;
+      if (right.rows === 0 && needsRight(this.#plan)) continue;
+      if (left.rows === 0 && needsLeft(this.#plan)) continue;
+      const isLarge = RIGHT_COPIES * right.bytes > this.#run.context.spill.memoryBytes;
+      if (isLarge && splits(right, rows, level)) yield* this.#split(sides, { left, right }, level + 1);
+      else yield* this.#join(sides, { left, right });
+    }
+  }
+
+  #note({ left, right }: Sides<Partitions>, rights: readonly Partition[]): void {
+    noteSpill(this.#plan, this.#run, {
+      batches: rights.filter(({ rows }) => rows > 0).length,
+      memoryBytes: this.#memoryBytes,
+      diskBytes: left.size + right.size,
+    });
+  }
+
+  /** A partition, whose right side is too large, by the next bits of the hash. */
+  *#split(from: Sides<Partitions>, { left, right }: Sides<Partition>, level: number): Steps {
+    using rights = new Partitions(this.#run, level);
+    using lefts = new Partitions(this.#run, level);
+    yield* wait(rights.addAll(from.right, right));
+    yield* wait(lefts.addAll(from.left, left));
+    yield* this.#joinAll({ left: lefts, right: rights }, level);
+  }
+
+  *#join({ left: lefts, right: rights }: Sides<Partitions>, { left, right }: Sides<Partition>): Steps {
+    using held = new HeldRows(this.#run.context.account);
+    const gathered: Batch[] = [];
+    for (const block of right.blocks) {
+      const { batch } = yield* wait(rights.read(block));
+      held.add(batch, RIGHT_COPIES);
+      gathered.push(batch);
+      yield* turn(this.#run);
+    }
+    const joiner = yield* joinerOf(this.#plan, gathered, { run: this.#run, held });
+    if (joiner === null) return;
+    for (const block of left.blocks) {
+      const { batch } = yield* wait(lefts.read(block));
+      yield* turn(this.#run);
+      yield* joiner.join(batch);
+    }
+    yield* joiner.unmatchedRight();
+  }
+
+  [Symbol.dispose](): void {
+    this.#sides.left[Symbol.dispose]();
+    this.#sides.right[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,78 @@
+/** Statements whose rows are more than `work_mem`: what they give is what they give in memory. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
+
+let database: TestDatabase;
+let session: TestSession;
+
+const TABLES = `
+  CREATE TABLE facts (id int8, k int4, t text, n numeric, f float8, b bool, a int4[], j jsonb);
+  INSERT INTO facts SELECT i, (i * 7919) % 1009, CASE WHEN i % 11 = 0 THEN NULL ELSE 'text ' || (i * 31) % 977 END,
+      i::numeric / 8, CASE WHEN i % 13 = 0 THEN 'NaN' ELSE -i / 3.0 END, i % 3 = 0, ARRAY[i % 5, i % 7],
+      jsonb_build_object('a', i % 17) FROM generate_series(1, 6000) i;
+  CREATE TABLE others (k int8, t text, v int4);
+  INSERT INTO others SELECT i, 'text ' || i, i % 10 FROM generate_series(-3000, 3000) i;
+  INSERT INTO others VALUES (NULL, NULL, 1), (7, 'text 7', 99);`;
+
+beforeAll(async () => {
+  database = await TestDatabase.open();
+  session = await database.session();
+  await session.rows(TABLES);
+});
+
+afterAll(() => database.close());
+
+async function under(memory: string, query: string): Promise<readonly (readonly (string | null)[])[]> {
+  await session.rows(`SET work_mem = '${memory}'`);
+  return await session.rows(query);
+}
+
+const ORDERED: readonly string[] = [
+  'SELECT * FROM facts ORDER BY k, id DESC',
+  'SELECT t, f, n FROM facts ORDER BY t NULLS FIRST, f DESC, n',
+  'SELECT a, j, b FROM facts ORDER BY a DESC, j, id % 100, id',
+  'SELECT id FROM facts ORDER BY k',
+  'SELECT id, k FROM facts ORDER BY t DESC LIMIT 5000 OFFSET 10',
+];
+
+describe('sorted', () => {
+  it.each(ORDERED)('%s', async (query) => {
+    const inMemory = await under('1GB', query);
+    expect(await under('64kB', query)).toEqual(inMemory);
+    const explained = (await under('64kB', `EXPLAIN (ANALYZE, COSTS OFF) ${query}`)).flat().join('\n');
+    expect(explained).toMatch(/Sort Method: external merge {2}Disk: \d+kB/);
+  });
+});
+
+const sortedRows = (rows: readonly (readonly (string | null)[])[]): string[] =>
+  rows.map((row) => JSON.stringify(row)).sort();
+
+/** @param spills what EXPLAIN ANALYZE says of it. */
+async function expectAlike(query: string, spills: RegExp): Promise<void> {
+  const inMemory = await under('1GB', query);
+  expect(inMemory.length).toBeGreaterThan(0);
+  expect(sortedRows(await under('64kB', query))).toEqual(sortedRows(inMemory));
+  const explained = (await under('64kB', `EXPLAIN (ANALYZE, COSTS OFF) ${query}`)).flat().join('\n');
+  expect(explained).toMatch(spills);
+}
+
+const HASHED = /Batches: \d+ {2}Memory Usage: \d+kB {2}Disk Usage: \d+kB/;
+
+const JOINS: readonly string[] = [
+  'SELECT f.id, o.v FROM facts f JOIN others o ON f.k = o.k',
+  'SELECT f.id, o.v, o.t FROM facts f LEFT JOIN others o ON f.k = o.k AND o.v > f.id % 10',
+  'SELECT f.id, o.v, o.k FROM facts f RIGHT JOIN others o ON f.k = o.k AND f.id > 3000',
+  'SELECT f.id, o.k FROM (SELECT * FROM facts WHERE id % 3 = 0) f FULL JOIN others o ON f.k = o.k AND f.t = o.t',
+  'SELECT f.id FROM facts f WHERE EXISTS (SELECT FROM others o WHERE o.t = f.t AND o.v < 8)',
+  'SELECT f.id FROM facts f WHERE NOT EXISTS (SELECT FROM others o WHERE o.t = f.t AND o.v < 8)',
+  'SELECT count(*) FROM facts f JOIN facts g ON f.n = g.n AND f.f = g.f',
+];
+
+describe('joined', () => {
+  it.each(JOINS)('%s', (query) => expectAlike(query, HASHED));
+
+  it('where all rows have one key', async () => {
+    const query = `SELECT count(*), sum(f.id) FROM facts f JOIN (SELECT 7 AS k, v, repeat('x', 100) FROM others OFFSET 0) o ON f.k = o.k`;
+    await expectAlike(query, HASHED);
+  });
+});
