@@ -41,6 +41,10 @@ function keepsValues(call: AggregateCall): boolean {
   return ordered === true || name.endsWith('agg');
 }
 
+/** True when it keeps something of every row, or of many. */
+export const keepsRows = (call: AggregateCall): boolean =>
+  call.distinct || call.order.length > 0 || keepsValues(call);
+
 const GROUP_NUMBER = { oid: OID.float8, modifier: -1 };
 
 export class Accumulation {

@@ -76,3 +76,19 @@ describe('joined', () => {
     await expectAlike(query, HASHED);
   });
 });
+
+const GROUPINGS: readonly string[] = [
+  'SELECT k, count(*), sum(id), avg(n), min(t), max(f) FROM facts GROUP BY k',
+  'SELECT id, count(*) FROM facts GROUP BY id',
+  'SELECT t, k % 10, count(*) FILTER (WHERE b), bool_or(b) FROM facts GROUP BY 1, 2',
+  'SELECT n, f, sum(f) FROM facts GROUP BY n, f',
+  "SELECT k % 100, array_agg(id), string_agg(t, ',' ORDER BY id DESC) FROM facts GROUP BY 1",
+  'SELECT k % 500, count(DISTINCT t), sum(DISTINCT k) FROM facts GROUP BY 1',
+  'SELECT k, t, count(*), grouping(k, t) FROM facts GROUP BY GROUPING SETS ((k), (t), (k, t), ())',
+  'SELECT k, percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM facts GROUP BY CUBE (k, b)',
+  'SELECT a, j, count(*), jsonb_agg(id) FROM facts GROUP BY a, j',
+];
+
+describe('grouped', () => {
+  it.each(GROUPINGS)('%s', (query) => expectAlike(query, HASHED));
+});
