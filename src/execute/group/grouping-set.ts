@@ -20,7 +20,7 @@ import { Accumulation, keepsRows } from './accumulation.ts';
 import { firstRows } from './group-rows.ts';
 
 /** About what an aggregate keeps for a group. */
-const GROUP_BYTES = 64;
+export const GROUP_BYTES = 64;
 /** Where states are less than this part of what is held with the rows, groups are few: no rows are kept for them. */
 const STATE_SHARE = 1 / 4;
 

@@ -4,35 +4,40 @@
  * elsewhere the scan copies them as ever. Only for aggregates of plain columns in typed arrays: they cannot fail.
  */
 import { assert } from '../../assert.ts';
-import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Aggregate } from '../../physical/physical.ts';
+import type { Task } from '../../task.ts';
 import { type Batch, type BoolVector, concatVectors, type Vector } from '../../types/column/vector.ts';
 import { type Accumulator, grown } from './accumulator.ts';
 import { accumulatorOf } from './accumulators.ts';
-import { sliceBatch } from '../expression/evaluate.ts';
+import { takeBatch } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
+import { groupsOf, slicesOf } from './given-groups.ts';
 import { firstRows } from './group-rows.ts';
+import { GROUP_BYTES, GroupingSet } from './grouping-set.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import type { Steps } from '../plan-rows.ts';
-import { eachBatch, type Run, turn } from '../state.ts';
+import { eachBatch, type Run } from '../state.ts';
 
 export function* runMaskedAggregate(plan: Aggregate, run: Run): Steps {
   using held = new HeldRows(run.context.account);
-  const groups = new MaskedGroups(plan, run, held);
-  yield* eachBatch(plan.input, run, (batch) => {
-    if (batch.length > 0) groups.add(batch);
+  using groups = new MaskedGroups(plan, run, held);
+  yield* eachBatch(plan.input, run, function* (batch): Task<void> {
+    if (batch.length === 0) return;
+    const later = groups.add(batch);
+    if (later !== null) yield* later;
   });
-  const result = groups.result();
-  held.add(result);
-  for (let start = 0; start < result.length; start += BATCH_ROWS_MAX) {
-    yield* turn(run);
-    yield sliceBatch(result, start, start + BATCH_ROWS_MAX);
-  }
+  yield* slicesOf(groups.result(), run);
+  held.clear();
+  if (groups.later !== null) yield* groupsOf(groups.later, run);
 }
 
-class MaskedGroups {
+class MaskedGroups implements Disposable {
   readonly #plan: Aggregate;
+  readonly #run: Run;
+  readonly #held: HeldRows;
+  /** Groups that came when these took `work_mem`; null before that. */
+  later: GroupingSet | null = null;
   /** Null without GROUP BY: then there is one group, seen from the start. */
   readonly #table: KeyNumbers | null;
   readonly #accumulators: readonly Accumulator[];
@@ -45,6 +50,8 @@ class MaskedGroups {
 
   constructor(plan: Aggregate, run: Run, held: HeldRows) {
     this.#plan = plan;
+    this.#run = run;
+    this.#held = held;
     this.#accumulators = plan.aggregates.map((call) => accumulatorOf(call, run.context.functions));
     for (const accumulator of this.#accumulators) accumulator.hideFirst?.();
     const [key] = plan.keys;
@@ -54,10 +61,12 @@ class MaskedGroups {
     this.#seen[1] = 1;
   }
 
-  add(batch: Batch): void {
+  /** @returns how rows of later groups are added; null where there are none. */
+  add(batch: Batch): Task<void> | null {
     const extra = batch.columns[this.#plan.input.output.length] as BoolVector | undefined;
     const mask = extra?.values ?? null;
-    const groups = this.#number(batch);
+    const groups = this.later === null ? this.#number(batch) : this.#find(batch);
+    const others = this.later === null ? NO_ROWS : unknownRows(groups, mask);
     if (mask !== null) hideRows(groups, mask);
     const seen = this.#seen;
     for (let row = 0; row < groups.length; row++) seen[groups[row] as number] = 1;
@@ -68,6 +77,19 @@ class MaskedGroups {
         args.map((arg) => columnOf(arg, batch)),
       );
     }
+    if (this.later === null || others.length === 0) return null;
+    const rows = takeBatch(batch, others);
+    return this.later.add(
+      rows,
+      this.#plan.keys.map((key) => columnOf(key, rows)),
+    );
+  }
+
+  /** As `#number`, 0 for keys that are not here. */
+  #find(batch: Batch): Int32Array {
+    const columns = this.#plan.keys.map((key) => columnOf(key, batch));
+    const numbers = (this.#table as KeyNumbers).find(columns, batch.length);
+    return numbers.map((number) => number + 1);
   }
 
   /** Numbers from 1 on, also for rows that do not pass. */
@@ -80,6 +102,7 @@ class MaskedGroups {
     if (this.#table.size > before) {
       this.#keyPieces.push(column.take(firstRows(groups, before, this.#table.size)));
       this.#grow(this.#table.size + 1);
+      this.#countNew(this.#table.size - before);
     }
     for (let row = 0; row < groups.length; row++) groups[row] = (groups[row] as number) + 1;
     return groups;
@@ -89,6 +112,19 @@ class MaskedGroups {
     this.#count = count;
     this.#seen = grown(this.#seen, count);
     for (const accumulator of this.#accumulators) accumulator.grow(count);
+  }
+
+  [Symbol.dispose](): void {
+    this.later?.[Symbol.dispose]();
+  }
+
+  #countNew(groups: number): void {
+    this.#held.addBytes(GROUP_BYTES * groups * (this.#accumulators.length + 1));
+    const { memoryBytes } = this.#run.context.spill;
+    // Half as much again for the result.
+    const isFull =
+      this.#held.bytes > memoryBytes || !this.#held.hasRoom(this.#held.bytes / 2, Number.POSITIVE_INFINITY);
+    if (isFull) this.later = GroupingSet.of(this.#plan, [0], this.#run);
   }
 
   result(): Batch {
@@ -103,6 +139,17 @@ class MaskedGroups {
     const keys = concatVectors(kindOf(key.type), this.#keyPieces);
     return { length: rows.length, columns: [keys.take(rows.map((group) => group - 1)), ...values] };
   }
+}
+
+const NO_ROWS = new Uint32Array(0);
+
+/** Rows that pass and have no group. */
+function unknownRows(groups: Int32Array, mask: Uint8Array | null): Uint32Array {
+  const rows: number[] = [];
+  for (let row = 0; row < groups.length; row++) {
+    if (groups[row] === 0 && (mask === null || mask[row] === 1)) rows.push(row);
+  }
+  return Uint32Array.from(rows);
 }
 
 /** Without a branch a row. */

@@ -86,6 +86,8 @@ const GROUPINGS: readonly string[] = [
   'SELECT k % 500, count(DISTINCT t), sum(DISTINCT k) FROM facts GROUP BY 1',
   'SELECT k, t, count(*), grouping(k, t) FROM facts GROUP BY GROUPING SETS ((k), (t), (k, t), ())',
   'SELECT k, percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM facts GROUP BY CUBE (k, b)',
+  'SELECT id, count(*), max(f) FROM facts WHERE k > 10 GROUP BY id',
+  'SELECT t, sum(k) FROM facts WHERE NOT b GROUP BY t',
   'SELECT a, j, count(*), jsonb_agg(id) FROM facts GROUP BY a, j',
 ];
 
