@@ -26,6 +26,7 @@ const WHOLE: readonly string[] = [
   'src/execute/expression/call-helpers.test.ts',
   'src/execute/ranking/top-k.test.ts',
   'src/execute/scan/{order-access,text-access}.test.ts',
+  'src/execute/spill/statements.test.ts',
   'src/index/vectors/graph.test.ts',
   'src/inference/{models,unigram}.test.ts',
   'src/ingest/{*,ocr/*,parse/parser,subjects/*,tables/*}.test.ts',

@@ -25,7 +25,7 @@ export class SortedRuns implements Disposable {
   readonly #run: Run;
   readonly #space: SpillSpace;
   #file: SpilledBatches | null = null;
-  #runs: (readonly number[])[] = [];
+  #runs: number[][] = [];
   /** Most bytes on disk at a time. */
   peakBytes = 0;
 
@@ -36,7 +36,7 @@ export class SortedRuns implements Disposable {
   }
 
   get isEmpty(): boolean {
-    return this.#runs.length === 0;
+    return this.#runs.every((blocks) => blocks.length === 0);
   }
 
   /** Writes a run. */
@@ -57,6 +57,18 @@ export class SortedRuns implements Disposable {
     this.#measure(this.#file.size);
   }
 
+  /** Begins a run whose rows come in order. */
+  begin(): void {
+    this.#runs.push([]);
+  }
+
+  /** The next rows of the run that was begun. */
+  async append(batch: Batch): Promise<void> {
+    this.#file ??= await this.#space.open();
+    this.#runs.at(-1)?.push(await this.#file.write(batch));
+    this.#measure(this.#file.size);
+  }
+
   #rowsABlock(all: Batch): number {
     const rowBytes = bytesOf(all) / Math.max(all.length, 1);
     return Math.max(1, Math.min(SCAN_ROWS_MAX, Math.floor(this.#space.blockBytes / Math.max(rowBytes, 1))));
@@ -71,6 +83,7 @@ export class SortedRuns implements Disposable {
     const { memoryBytes, blockBytes } = this.#space;
     const fitting = Math.floor(memoryBytes / (2 * blockBytes));
     const count = Math.max(MERGED_MIN, Math.min(fitting, MERGED_MAX));
+    this.#runs = this.#runs.filter((blocks) => blocks.length > 0);
     while (this.#runs.length > count) await this.#lengthen(count);
     return this.#merge(this.#runs);
   }
@@ -82,7 +95,7 @@ export class SortedRuns implements Disposable {
 
   /** One run in place of so many. */
   async #lengthen(count: number): Promise<void> {
-    const longer: (readonly number[])[] = [];
+    const longer: number[][] = [];
     const file = await this.#space.open();
     try {
       for (let i = 0; i < this.#runs.length; i += count) {

@@ -94,3 +94,30 @@ const GROUPINGS: readonly string[] = [
 describe('grouped', () => {
   it.each(GROUPINGS)('%s', (query) => expectAlike(query, HASHED));
 });
+
+const SETS: readonly string[] = [
+  'SELECT DISTINCT id, t FROM facts',
+  'SELECT DISTINCT n, f FROM facts WHERE id % 2 = 0',
+  'SELECT DISTINCT ON (k, b) k, b, id, t FROM facts ORDER BY k DESC, b, id DESC',
+  'SELECT DISTINCT ON (n) * FROM facts',
+  'SELECT t, n FROM facts UNION SELECT t, v FROM others',
+];
+
+describe('row by row as in memory', () => {
+  it.each(SETS)('%s', async (query) => {
+    const inMemory = await under('1GB', query);
+    expect(await under('64kB', query)).toEqual(inMemory);
+    await expectAlike(query, HASHED);
+  });
+});
+
+const COUNTED: readonly string[] = [
+  'SELECT k::int8, t FROM facts INTERSECT SELECT k, t FROM others',
+  'SELECT k, id % 7 FROM facts INTERSECT ALL SELECT k, id % 11 FROM facts WHERE id > 900 INTERSECT ALL SELECT k, v FROM others',
+  'SELECT id, k FROM facts EXCEPT SELECT k, v FROM others',
+  'SELECT id % 2000, k % 3 FROM facts EXCEPT ALL SELECT k, 1 FROM others EXCEPT ALL SELECT k, 2 FROM others',
+];
+
+describe('counted', () => {
+  it.each(COUNTED)('%s', (query) => expectAlike(query, HASHED));
+});
