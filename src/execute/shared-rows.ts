@@ -4,35 +4,44 @@
  */
 import { type Task, wait } from '../task.ts';
 import type { Batch } from '../types/column/vector.ts';
-import type { HeldRows } from './held-rows.ts';
 import type { PlanRows, Steps } from './plan-rows.ts';
+import type { KeptBatches } from './spill/kept-batches.ts';
+
+/** Batches that are there already. */
+type BatchList = Pick<KeptBatches, 'count' | 'get'>;
+
+/** Where batches come from, and where they are kept. */
+interface Source {
+  readonly rows: PlanRows;
+  readonly kept: KeptBatches;
+}
 
 export class SharedRows {
-  readonly #batches: Batch[];
+  readonly #batches: BatchList;
   /** Null once it has ended. */
-  #source: PlanRows | null;
-  readonly #held: HeldRows | null;
+  #source: Source | null;
   /** While a batch is waited for. */
   #pull: Promise<void> | null = null;
 
-  /** @param held what the rows are counted to. */
-  constructor(source: PlanRows | null, held: HeldRows | null, batches: Batch[] = []) {
-    this.#source = source;
-    this.#held = held;
+  private constructor(batches: BatchList, source: Source | null) {
     this.#batches = batches;
+    this.#source = source;
   }
 
-  /** Rows that are there already, and counted by somebody else. */
-  static of(batches: Batch[]): SharedRows {
-    return new SharedRows(null, null, batches);
+  /** @param kept empty; whoever made it ends it. */
+  static made(rows: PlanRows, kept: KeptBatches): SharedRows {
+    return new SharedRows(kept, { rows, kept });
+  }
+
+  static of(batches: BatchList): SharedRows {
+    return new SharedRows(batches, null);
   }
 
   *read(): Steps {
     for (let i = 0; ; i++) {
-      while (i >= this.#batches.length && this.#source !== null) yield* this.#pullOne(this.#source);
-      const batch = this.#batches[i];
-      if (batch === undefined) return;
-      yield batch;
+      while (i >= this.#batches.count && this.#source !== null) yield* this.#pullOne(this.#source);
+      if (i >= this.#batches.count) return;
+      yield yield* wait(this.#batches.get(i));
     }
   }
 
@@ -42,28 +51,23 @@ export class SharedRows {
   }
 
   close(): void | Promise<void> {
-    return this.#source?.close();
+    return this.#source?.rows.close();
   }
 
   /** Readers that come while one waits for the next batch wait with it. */
-  *#pullOne(source: PlanRows): Task<void> {
-    if (this.#pull !== null) {
-      yield* wait(this.#pull);
-      return;
+  *#pullOne(source: Source): Task<void> {
+    if (this.#pull === null) {
+      const next = source.rows.next();
+      const taken =
+        next instanceof Promise ? next.then((batch) => this.#take(batch, source)) : this.#take(next, source);
+      if (!(taken instanceof Promise)) return;
+      this.#pull = taken.finally(() => (this.#pull = null));
     }
-    const next = source.next();
-    if (next instanceof Promise) {
-      this.#pull = next.then((batch) => this.#take(batch)).finally(() => (this.#pull = null));
-      yield* wait(this.#pull);
-    } else this.#take(next);
+    yield* wait(this.#pull);
   }
 
-  #take(batch: Batch | null): void {
-    if (batch === null) {
-      this.#source = null;
-      return;
-    }
-    this.#held?.add(batch);
-    this.#batches.push(batch);
+  #take(batch: Batch | null, { kept }: Source): void | Promise<void> {
+    if (batch !== null) return kept.add(batch);
+    this.#source = null;
   }
 }

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/model.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
 import type { SessionLocks } from '../engine/engine.ts';
 import { Account } from '../execute/account.ts';
+import { KeptBatches } from '../execute/spill/kept-batches.ts';
 import { SpillSpace } from '../execute/spill/space.ts';
 import type { CatalogServices, Effect } from '../functions/function.ts';
 import { bindContext } from '../sql/bind/bind.ts';
@@ -141,6 +142,12 @@ export class SessionState {
   /** Counts what a statement holds; who opens it gives it back. */
   openAccount(): Account {
     return new Account(this.environment.engine.statementMemory);
+  }
+
+  /** For rows that outlive the statement that made them; who asks for it ends it. */
+  keptBatches(): KeptBatches {
+    const account = this.openAccount();
+    return new KeptBatches(this.spill, account, account);
   }
 
   searchPath(): readonly string[] {

@@ -394,7 +394,7 @@ export class QuernSession implements Session {
         text: parsed.text,
         createdMicros: 0n,
         cancel: (reason) => portal.controller.abort(reason),
-        account: null,
+        kept: null,
       },
       {
         columns: portal.statement.columns,

@@ -12,10 +12,13 @@ export class KeptBatches implements Disposable {
   readonly #held: HeldRows;
   /** Batches, or their numbers in the file. */
   readonly #places: (Batch | number)[] = [];
+  readonly #owned: Disposable | null;
   #file: SpilledBatches | null = null;
 
-  constructor(space: SpillSpace, account: Account) {
+  /** @param owned ends with it: the account, where it is of nothing else. */
+  constructor(space: SpillSpace, account: Account, owned: Disposable | null = null) {
     this.#space = space;
+    this.#owned = owned;
     this.#held = new HeldRows(account);
   }
 
@@ -47,5 +50,6 @@ export class KeptBatches implements Disposable {
     this.#file?.[Symbol.dispose]();
     this.#file = null;
     this.#places.length = 0;
+    this.#owned?.[Symbol.dispose]();
   }
 }

@@ -78,7 +78,7 @@ function* writeRows(plan: Merge, rows: Batch, run: Run): Steps {
     for (let row = 0; row < rows.length; row++) if (actionOf(plan, rows, row) === number) picked.push(row);
     if (picked.length === 0) continue;
     const own = takeBatch(rows, Uint32Array.from(picked));
-    const tables = new Map(run.tables).set(plan.id, SharedRows.of(pieces(own)));
+    const tables = new Map(run.tables).set(plan.id, SharedRows.of(listOf(pieces(own))));
     const written = yield* collect(action, { ...run, tables }, held);
     if (plan.returning === null) {
       yield { length: picked.length, columns: [] };
@@ -93,6 +93,11 @@ function* writeRows(plan: Merge, rows: Batch, run: Run): Steps {
   const places = Uint32Array.from(order.keys()).sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
   yield* pieces(takeBatch(yield* concatSliced(plan.output, returned, run), places));
 }
+
+const listOf = (batches: readonly Batch[]) => ({
+  count: batches.length,
+  get: (i: number) => batches[i] as Batch,
+});
 
 function pieces(rows: Batch): Batch[] {
   const count = Math.ceil(rows.length / BATCH_ROWS_MAX);

@@ -2,9 +2,9 @@
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { SqlError } from '../../errors.ts';
-import type { Account } from '../../execute/account.ts';
-import { bytesOf } from '../../execute/held-rows.ts';
+import type { KeptBatches } from '../../execute/spill/kept-batches.ts';
 import { Cursor } from './cursor.ts';
+import { KeptRows } from './kept-rows.ts';
 import { FixedResult, type Running, splitBatch } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
@@ -31,8 +31,8 @@ export async function declareCursor({
   const running = await selecting.run(planned);
   try {
     const createdMicros = session.clockMicros();
-    const account = hold || scroll ? session.openAccount() : null;
-    const options = { name, hold, scroll, text: parsed.text, createdMicros, cancel, account };
+    const kept = hold || scroll ? new KeptRows(session.keptBatches()) : null;
+    const options = { name, hold, scroll, text: parsed.text, createdMicros, cancel, kept };
     session.cursors.add(new Cursor(options, running));
   } catch (error) {
     await running.close();
@@ -71,7 +71,7 @@ export async function fetchRows({ session, statement, tree }: StatementCall<'fet
     await cursor.fetch(direction, count, { signal, take: counted });
     return new FixedResult(`MOVE ${moved}`);
   }
-  const fetched = new FetchedRows(cursor.columns, session.openAccount());
+  const fetched = new FetchedRows(cursor.columns, session.keptBatches());
   try {
     await cursor.fetch(direction, count, { signal, take: (batch) => fetched.add(batch) });
   } catch (error) {
@@ -89,25 +89,26 @@ export async function closeCursor({ session, tree }: StatementCall<'close cursor
 
 class FetchedRows implements Running {
   readonly columns: readonly OutputColumn[];
-  #batches: Batch[] = [];
-  readonly #account: Account;
+  readonly #batches: KeptBatches;
+  #next = 0;
+  /** What a limit has left of the batch before. */
+  #rest: Batch | null = null;
 
-  /** @param account of the rows; given back when they are sent. */
-  constructor(columns: readonly OutputColumn[], account: Account) {
+  /** @param batches of the rows; given back when they are sent. */
+  constructor(columns: readonly OutputColumn[], batches: KeptBatches) {
     this.columns = columns;
-    this.#account = account;
+    this.#batches = batches;
   }
 
-  add(batch: Batch): void {
-    this.#account.hold(bytesOf(batch));
-    this.#batches.push(batch);
+  add(batch: Batch): void | Promise<void> {
+    return this.#batches.add(batch);
   }
 
   async next(limit: number): Promise<Batch | null> {
-    const batch = this.#batches.shift();
-    if (batch === undefined) return null;
+    if (this.#rest === null && this.#next === this.#batches.count) return null;
+    const batch = this.#rest ?? (await this.#batches.get(this.#next++));
     const [first, rest] = splitBatch(batch, limit);
-    if (rest !== null) this.#batches.unshift(rest);
+    this.#rest = rest;
     return first;
   }
 
@@ -116,7 +117,6 @@ class FetchedRows implements Running {
   }
 
   async close(): Promise<void> {
-    this.#batches = [];
-    this.#account[Symbol.dispose]();
+    this.#batches[Symbol.dispose]();
   }
 }

@@ -3,14 +3,20 @@
  * back (SCROLL) or outlives its transaction (WITH HOLD); a plain cursor only goes forward and keeps nothing.
  */
 import { SqlError } from '../../errors.ts';
-import type { Account } from '../../execute/account.ts';
-import { bytesOf } from '../../execute/held-rows.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Running } from '../running/running.ts';
+import type { KeptRows } from './kept-rows.ts';
 
 /** Takes rows in the order asked for. @throws SqlError 53200 when they are more than may be held. */
 type TakeRows = (batch: Batch) => void | Promise<void>;
+
+/** What a FETCH asks for. */
+interface Fetch {
+  readonly direction: FetchDirection;
+  readonly count: number | 'all';
+  readonly take: TakeRows;
+}
 
 export type FetchDirection = 'forward' | 'backward' | 'absolute' | 'relative';
 
@@ -22,22 +28,14 @@ export interface CursorOptions {
   readonly createdMicros: bigint;
   /** Ends what its statement computes or waits for. */
   readonly cancel: (reason: unknown) => void;
-  /** Counts the rows it keeps, which the cursor gives back; null for one that keeps none. */
-  readonly account: Account | null;
-}
-
-/** One row of a batch. */
-interface Row {
-  readonly batch: Batch;
-  readonly row: number;
+  /** Rows that a cursor keeps which may go back or outlive its transaction; it ends them. */
+  readonly kept: KeptRows | null;
 }
 
 export class Cursor {
   readonly options: CursorOptions;
   readonly columns: readonly OutputColumn[];
   #running: Running | null;
-  /** Rows that a cursor keeps which may go back. */
-  #rows: Row[] | null;
   /** Row the cursor is on, 1-based; 0 before the first. */
   #position = 0;
   #held = false;
@@ -46,7 +44,6 @@ export class Cursor {
     this.options = options;
     this.columns = running.columns ?? [];
     this.#running = running;
-    this.#rows = options.scroll || options.hold ? [] : null;
   }
 
   /**
@@ -61,25 +58,26 @@ export class Cursor {
     const cancel = (): void => this.options.cancel(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const rows = this.#rows;
-      if (rows === null) await this.#fetchForward(direction, count, take);
-      else for (const batch of await this.#fetchKept(rows, direction, count)) await take(batch);
+      const { kept } = this.options;
+      if (kept === null) await this.#fetchForward(direction, count, take);
+      else await this.#fetchKept(kept, { direction, count, take });
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
-  async #fetchKept(rows: Row[], direction: FetchDirection, count: number | 'all'): Promise<Iterable<Batch>> {
+  async #fetchKept(rows: KeptRows, { direction, count, take }: Fetch): Promise<void> {
     const from = this.#position;
+    const all = count === 'all' ? Number.POSITIVE_INFINITY : count;
     switch (direction) {
       case 'forward':
-        return this.#move(rows, from, count === 'all' ? Number.POSITIVE_INFINITY : count);
+        return this.#move(rows, all, take);
       case 'backward':
-        return this.#move(rows, from, count === 'all' ? Number.NEGATIVE_INFINITY : -count);
+        return this.#move(rows, -all, take);
       case 'absolute':
-        return this.#jump(rows, await this.#absolute(rows, count === 'all' ? -1 : count));
+        return this.#jump(rows, await this.#absolute(rows, count === 'all' ? -1 : count), take);
       case 'relative':
-        return this.#jump(rows, from + (count === 'all' ? 0 : count));
+        return this.#jump(rows, from + (count === 'all' ? 0 : count), take);
     }
   }
 
@@ -90,14 +88,13 @@ export class Cursor {
 
   /** Reads what is left, so that the rows outlive the transaction. */
   async hold(): Promise<void> {
-    if (this.#rows !== null) await this.#fill(this.#rows, Number.POSITIVE_INFINITY);
+    if (this.options.kept !== null) await this.#fill(this.options.kept, Number.POSITIVE_INFINITY);
     this.#held = true;
     await this.#finish();
   }
 
   async close(): Promise<void> {
-    if (this.#rows !== null) this.#rows = [];
-    this.options.account?.[Symbol.dispose]();
+    this.options.kept?.[Symbol.dispose]();
     await this.#finish();
   }
 
@@ -124,52 +121,38 @@ export class Cursor {
   }
 
   /** Steps over `count` rows, backward when negative, and gives each of them. */
-  async #move(rows: Row[], from: number, count: number): Promise<Iterable<Batch>> {
-    if (count === 0) return this.#jump(rows, from);
+  async #move(rows: KeptRows, count: number, take: TakeRows): Promise<void> {
+    const from = this.#position;
+    if (count === 0) return this.#jump(rows, from, take);
     const target = from + count;
     if (count > 0) {
       await this.#fill(rows, target);
       this.#position = Math.min(target, rows.length + 1);
-      return pick(rows.slice(from, target));
+      return rows.forward(from, target, take);
     }
     const first = Math.max(target, 0);
     this.#position = first;
-    const last = Math.min(from - 1, rows.length);
-    return pick(rows.slice(Math.max(first - 1, 0), last).reverse());
+    return rows.backward(Math.max(first - 1, 0), from - 1, take);
   }
 
-  async #absolute(rows: Row[], count: number): Promise<number> {
+  async #absolute(rows: KeptRows, count: number): Promise<number> {
     if (count >= 0) return count;
     await this.#fill(rows, Number.POSITIVE_INFINITY);
     return rows.length + 1 + count;
   }
 
-  async #jump(rows: Row[], target: number): Promise<Iterable<Batch>> {
+  async #jump(rows: KeptRows, target: number, take: TakeRows): Promise<void> {
     await this.#fill(rows, target);
     this.#position = Math.max(0, Math.min(target, rows.length + 1));
-    const row = rows[target - 1];
-    return pick(row === undefined ? [] : [row]);
+    if (target > 0) await rows.forward(target - 1, target, take);
   }
 
-  async #fill(rows: Row[], count: number): Promise<void> {
+  async #fill(rows: KeptRows, count: number): Promise<void> {
     while (rows.length < count && this.#running !== null) {
       const batch = await this.#running.next(0);
       if (batch === null) return this.#finish();
-      this.options.account?.hold(bytesOf(batch));
-      for (let row = 0; row < batch.length; row++) rows.push({ batch, row });
+      await rows.add(batch);
     }
-  }
-}
-
-/** Rows in order, as few batches as their sources allow. */
-function* pick(rows: readonly Row[]): Generator<Batch> {
-  for (let start = 0; start < rows.length; ) {
-    const { batch } = rows[start] as Row;
-    let end = start;
-    while (end < rows.length && rows[end]?.batch === batch) end++;
-    const numbers = rows.slice(start, end).map((row) => row.row);
-    yield { length: numbers.length, columns: batch.columns.map((column) => column.take(numbers)) };
-    start = end;
   }
 }
 
