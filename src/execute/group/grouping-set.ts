@@ -120,9 +120,9 @@ export class GroupingSet implements Disposable {
   *#add(batch: Batch, keys: readonly Vector[], hashes: Int32Array | null): Task<void> {
     this.#rowCount += batch.length;
     if (this.#others !== null) return yield* this.#addKnown(batch, keys, hashes);
-    this.#keep(batch, keys);
     const groups = this.#set.length === 0 ? new Int32Array(batch.length) : this.#number(keys, batch.length);
     for (const accumulation of this.#accumulations) yield* accumulation.add(batch, groups);
+    this.#keep(batch, keys);
     if (this.#maySpill && !this.#hasRoom()) yield* this.#overflow();
   }
 

@@ -1,5 +1,7 @@
 /** Statements whose rows are more than `work_mem`: what they give is what they give in memory. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SpillFiles } from './space.ts';
+import { SqlError } from '../../errors.ts';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 
 let database: TestDatabase;
@@ -120,4 +122,88 @@ const COUNTED: readonly string[] = [
 
 describe('counted', () => {
   it.each(COUNTED)('%s', (query) => expectAlike(query, HASHED));
+});
+
+const KEPT: readonly string[] = [
+  'WITH c AS MATERIALIZED (SELECT id, t, k FROM facts) SELECT a.id, b.t FROM c a JOIN c b ON a.id = b.id + 1',
+  'WITH RECURSIVE r AS (SELECT id, 0 AS n FROM facts UNION ALL SELECT id, n + 1 FROM r WHERE n < 2) SELECT n, id FROM r',
+  'WITH w AS (INSERT INTO copies SELECT id, t FROM facts RETURNING id) SELECT count(*), sum(id) FROM w',
+];
+
+describe('kept', () => {
+  beforeAll(() => session.rows('CREATE TABLE copies (id int8, t text)'));
+
+  it.each(KEPT)('%s', async (query) => {
+    const inMemory = await under('1GB', query);
+    expect(sortedRows(await under('64kB', query))).toEqual(sortedRows(inMemory));
+  });
+
+  it.each(['SCROLL CURSOR', 'CURSOR WITH HOLD', 'SCROLL CURSOR WITH HOLD'])('by a %s', async (kind) => {
+    const fetches = ['FETCH 5', 'MOVE 3000', 'FETCH 1500', ...(kind.startsWith('SCROLL') ? SCROLLED : [])];
+    const results = new Map<string, unknown[]>();
+    for (const memory of ['1GB', '64kB']) {
+      await session.rows(`SET work_mem = '${memory}'; BEGIN`);
+      await session.rows(`DECLARE c ${kind} FOR SELECT * FROM facts`);
+      if (kind.endsWith('HOLD')) await session.rows('COMMIT');
+      const given: unknown[] = [];
+      for (const fetch of fetches) given.push(await session.rows(`${fetch} FROM c`));
+      results.set(memory, given);
+      await session.rows(kind.endsWith('HOLD') ? 'CLOSE c' : 'COMMIT');
+    }
+    expect(results.get('64kB')).toEqual(results.get('1GB'));
+  });
+});
+
+const SCROLLED = [
+  'FETCH BACKWARD 700',
+  'FETCH LAST',
+  'FETCH ABSOLUTE 4097',
+  'FETCH RELATIVE -3',
+  'FETCH BACKWARD ALL',
+  'FETCH NEXT',
+];
+
+/** Takes so many writes, then fails. */
+function failing(writes: number, error: SqlError): SpillFiles {
+  let left = writes;
+  const block = new Uint8Array(0);
+  return {
+    open: async () => ({
+      write: async () => {
+        if (left-- <= 0) throw error;
+        return 0;
+      },
+      read: async () => block,
+      [Symbol.dispose]: () => undefined,
+    }),
+  };
+}
+
+describe('where the disk takes no more', () => {
+  const queries = [ORDERED[0], JOINS[0], GROUPINGS[1], GROUPINGS[4], SETS[0], COUNTED[0], KEPT[0]] as const;
+  const full = new SqlError('disk_full', 'could not write to file "temporary file": No space left on device');
+
+  it.each(queries)('53100 for %s', async (query = '') => {
+    for (const writes of [0, 1, 5]) {
+      const small = await TestDatabase.open({ temporaryFiles: failing(writes, full) });
+      const other = await small.session({ work_mem: '64kB' });
+      await other.rows(TABLES);
+      await expect(other.rows(query)).rejects.toMatchObject({ condition: 'disk_full' });
+      expect(await other.rows("SET work_mem = '1GB'; SELECT count(*) FROM facts")).toEqual([['6000']]);
+      expect(await other.rows("SELECT sum(bytes) FROM quern.cache WHERE kind = 'statement'")).toEqual([
+        ['0'],
+      ]);
+      await small.close();
+    }
+  });
+
+  it('53400 past temp_file_limit, which counts only what is there', async () => {
+    const query = ORDERED[3] as string;
+    const inMemory = await under('1GB', query);
+    await session.rows("SET work_mem = '64kB'; SET temp_file_limit = '40kB'");
+    await expect(session.rows(query)).rejects.toMatchObject({ condition: 'configuration_limit_exceeded' });
+    await session.rows("SET temp_file_limit = '400kB'");
+    for (let i = 0; i < 5; i++) expect(await session.rows(query)).toEqual(inMemory);
+    await session.rows('RESET temp_file_limit');
+  });
 });
