@@ -9,6 +9,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** A server's data folder that is kept from run to run. */
     data: { type: 'string' },
+    /** Another checkout of Quern, measured in turns with this one. */
+    before: { type: 'string' },
     /** TPC-H's scale factor. */
     scale: { type: 'string', default: '0.02' },
     /** `on`: datasets are asked with the domain packs that their documents speak; `off`; `both`, in turns. */
