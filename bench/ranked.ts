@@ -1,7 +1,7 @@
 /**
- * What a ranked query costs the server beside its search: processor time of the whole process a query (/proc), of
- * keyword, semantic and hybrid top 10 over short documents, prepared and as text, and the time of the arms' searches
- * alone (EXPLAIN ANALYZE). No query comes twice. `--before CHECKOUT`: another checkout in turns with this one;
+ * The cost of a ranked query beside its search: processor time of the whole server a query (/proc), of keyword,
+ * semantic and hybrid top 10 over short documents, prepared and as text, and the time of the arms' searches alone
+ * (EXPLAIN ANALYZE). No query comes twice. `--before CHECKOUT`: another checkout in turns with this one;
  * `--quick`: few rows; `--only NAME`: shapes whose name contains it.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -33,7 +33,8 @@ const keyword = (filter: string): string =>
   `SELECT id, title FROM docs WHERE match($1, body)${filter} ORDER BY bm25_score() DESC LIMIT 10`;
 const semantic = (filter: string): string =>
   `SELECT id, title FROM docs${filter} ORDER BY semantic_similarity(body, $1) DESC LIMIT 10`;
-const hybrid = (filter: string): string => `SELECT id, title, score FROM hybrid('docs', $1, k => 10)${filter}`;
+const hybrid = (filter: string): string =>
+  `SELECT id, title, score FROM hybrid('docs', $1, k => 10)${filter}`;
 
 const SHAPES: readonly Shape[] = [
   { name: 'keyword', sql: keyword('') },
@@ -80,7 +81,7 @@ function* lines(): Generator<string> {
   }
 }
 
-/** Of all threads that the process has, nanoseconds: ticks of 10 ms are too coarse. */
+/** Nanoseconds of all threads of a process: the ticks of its `stat` are too coarse. */
 function processorTime(processId: number): number {
   const threads = readdirSync(`/proc/${processId}/task`);
   const spent = (thread: string): number =>
@@ -146,7 +147,7 @@ async function measure({ name, sql }: Shape, peers: readonly Peer[]): Promise<vo
 }
 
 const texts = keywordTexts(ROWS);
-/** Of two words each. */
+/** Two words each. */
 const queries = keywordTasks(texts, QUERIES * (WARM_ROUNDS + ROUNDS))[1]?.queries ?? [];
 const here = await start('now', join(import.meta.dirname, '..'));
 await using peers = new AsyncDisposableStack();

@@ -9,9 +9,9 @@ import { type Task, wait } from '../../task.ts';
 import { OID } from '../../types/oids.ts';
 import { Pace } from '../pace.ts';
 import type { Candidates } from './candidates.ts';
-import { documentVectors } from './document-vectors.ts';
+import { documentVectors } from '../arms/document-vectors.ts';
 import type { Run } from '../state.ts';
-import { atUnitLength, joined } from './unit-vectors.ts';
+import { atUnitLength, joined } from '../arms/unit-vectors.ts';
 
 /** Where vectors of rows are. */
 interface VectorSource {

@@ -8,7 +8,7 @@ import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
 import { checkpoint } from '../state.ts';
 import type { Candidates } from './candidates.ts';
-import { explainArm, type Json, rounded } from './explanations.ts';
+import { explainArm, type Json, rounded } from '../arms/explanations.ts';
 import type { Fused, FusedArm, FusionMethod } from './fusion-methods.ts';
 
 /** A search that is done. */

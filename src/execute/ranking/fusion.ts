@@ -14,7 +14,7 @@ import { OID } from '../../types/oids.ts';
 import { type Batch, Float64Vector, Int32Vector, type Vector } from '../../types/column/vector.ts';
 import { findIndex } from '../../catalog/model.ts';
 import { modelOf } from '../embedding/embeddings.ts';
-import { armColumn, nullArmColumn, prepareArms } from './arms.ts';
+import { armColumn, nullArmColumn, prepareArms } from '../arms/arms.ts';
 import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';

@@ -20,10 +20,10 @@ import { evaluateConstant } from '../expression/evaluate.ts';
 import { Pace } from '../pace.ts';
 import { readAddresses } from '../scan/stored-rows.ts';
 import { checkpoint, type Run } from '../state.ts';
-import { keywordRequest } from './arms.ts';
-import { documentVector, documentVectors } from './document-vectors.ts';
+import { keywordRequest } from '../arms/arms.ts';
+import { documentVector, documentVectors } from '../arms/document-vectors.ts';
 import { AGAINST, tellingWords } from './telling-words.ts';
-import { atUnitLength } from './unit-vectors.ts';
+import { atUnitLength } from '../arms/unit-vectors.ts';
 
 /** Rows, and a text beside them. */
 interface Examples {

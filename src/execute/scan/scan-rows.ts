@@ -13,9 +13,9 @@ import {
   type Vector,
   vectorOf,
 } from '../../types/column/vector.ts';
-import { documentVectors } from '../ranking/document-vectors.ts';
-import { armColumn, nullArmColumn } from '../ranking/arms.ts';
-import { explanationColumn } from '../ranking/explanations.ts';
+import { documentVectors } from '../arms/document-vectors.ts';
+import { armColumn, nullArmColumn } from '../arms/arms.ts';
+import { explanationColumn } from '../arms/explanations.ts';
 import { GUARDS } from '../guards.ts';
 import type { Run } from '../state.ts';
 

@@ -10,7 +10,7 @@ import type { Scan } from '../../physical/physical.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, BoolVector } from '../../types/column/vector.ts';
-import { prepareArms } from '../ranking/arms.ts';
+import { prepareArms } from '../arms/arms.ts';
 import { concatBatches } from '../batches.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';

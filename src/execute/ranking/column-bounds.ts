@@ -3,8 +3,8 @@ import { findIndex } from '../../catalog/model.ts';
 import type { Part } from '../../engine/engine.ts';
 import { type Arm, isExplained } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
-import { ALWAYS_NULL, ANYTHING, type Interval, TRUTH, widened } from '../ranking/interval.ts';
-import type { ScanSource } from './scan-rows.ts';
+import { ALWAYS_NULL, ANYTHING, type Interval, TRUTH, widened } from './interval.ts';
+import type { ScanSource } from '../scan/scan-rows.ts';
 
 /** A cosine is computed from rounded vectors. */
 const COSINE: Interval = { low: -1 - 1e-6, high: 1 + 1e-6, nullable: true };
