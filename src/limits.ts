@@ -85,6 +85,8 @@ export const FILTER_CHARACTERS_MAX = 8_192;
 /** The text that becomes a tsvector or tsquery; PostgreSQL's bound of the vector itself. */
 export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;
+/** Rows beyond those asked for that a search gives because they score as the last one does. */
+export const TIES_MAX = 64;
 export const PASSAGE_TOKENS_MAX = 254;
 
 /** Evaluations: questions of one, what is expected of a question, and configurations of one statement. */

@@ -11,9 +11,6 @@ import type { Datum } from '../types/datum.ts';
 import type { TextNeed } from '../types/text/text-piece.ts';
 import type { Vector } from '../types/column/vector.ts';
 
-/** Rows beyond those asked for that a search gives because they score as the last one does. */
-export const TIES_MAX = 64;
-
 export type StructureKind = 'vectors' | 'bits' | 'sparse' | 'matrices' | 'keywords' | 'trigrams';
 
 /** Bytes that stay on disk and are read in ranges. */

@@ -148,7 +148,8 @@ function rankingOf(plan: logical.Scan, { keys, groups }: NonNullable<logical.Sca
   const positions = [...new Set(expressions.flatMap((expression) => readOf(plan, expression)))];
   const scores = positions.filter((at) => at >= columns.length && at < columns.length + arms.length);
   const gathered = { expressions, positions, scores };
-  return { kind: 'best rows', first: null, columns: [], arms: [], score: null, implied: null, gathered };
+  const none = { first: null, columns: [], arms: [], score: null, plain: false, implied: null } as const;
+  return { kind: 'best rows', ...none, gathered };
 }
 
 /** All columns where subqueries in it may read any. */

@@ -132,6 +132,8 @@ export interface Ranking {
   readonly arms: readonly number[];
   /** The one arm that it reads, where it reads nothing else. */
   readonly score: number | null;
+  /** That arm's score by itself is the only sort key, and rows of a group are not counted. */
+  readonly plain: boolean;
   /** The keyword predicates that this score answers by itself: their arms, and the scan without them. */
   readonly implied: { readonly arms: ReadonlySet<number>; readonly rest: Scan } | null;
   /** Gathered of rows until the best are known. */

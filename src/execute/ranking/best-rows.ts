@@ -17,7 +17,6 @@ import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { numberOf } from './score-bounds.ts';
-import type { Steps } from '../plan-rows.ts';
 import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
 
 /** Fewer gathered rows than this are not worth cutting back. */
@@ -110,14 +109,6 @@ export class BestRows {
     for (const [i, position] of scores.entries()) known.set(position, all.columns[first + i] as Vector);
     const candidates = { parts: this.#parts, ...addresses(all), known };
     return yield* readCandidates(this.#source, candidates, sorted.slice(start, start + BATCH_ROWS_MAX));
-  }
-
-  *batches(): Steps {
-    for (let start = 0; ; start += BATCH_ROWS_MAX) {
-      const batch = yield* this.batch(start);
-      if (batch.length > 0) yield batch;
-      if (batch.length < BATCH_ROWS_MAX) return;
-    }
   }
 
   /** Those that stay are kept in stored order, in which they are read. */

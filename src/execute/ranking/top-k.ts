@@ -5,20 +5,19 @@
  * Where it does not, the part is searched deeper, and read through when that does not pay. Ties come by primary key.
  */
 import { present } from '../../assert.ts';
-import type { Candidates, Part, PreparedArm } from '../../engine/engine.ts';
-import { CANDIDATES_MAX } from '../../limits.ts';
-import type { ArmStatistics } from '../../physical/explain/node-statistics.ts';
+import type { Candidates, Part } from '../../engine/engine.ts';
+import { BATCH_ROWS_MAX, CANDIDATES_MAX } from '../../limits.ts';
 import type { RankedScan, Scan } from '../../physical/physical.ts';
 import type { SortKey } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
-import { countBits } from '../../types/column/bitset.ts';
 import { armColumn, prepareArms } from '../arms/arms.ts';
 import { BestRows, type RankedSource } from './best-rows.ts';
 import { GUARDS } from '../guards.ts';
 import { armBounds, columnBounds } from './column-bounds.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
-import { filterMask } from '../scan/filter-mask.ts';
 import { limitBounds } from '../rows/limit.ts';
+import { eligibleRows, searchArm } from './part-search.ts';
+import { PlainRows, plainRanking } from './plain-ranking.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { checkPartition, partsOf, scanPart, scanRows } from '../scan/part-rows.ts';
 import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
@@ -38,9 +37,13 @@ export function* runTopK(plan: RankedScan, run: Run): Steps {
     yield* scanRows(source, function* (rows): Steps {
       yield yield* wait(rows.all());
     });
-  } else {
-    const best = yield* bestOf(plan, wanted, run);
-    yield* best.batches();
+    return;
+  }
+  const best = yield* bestOf(plan, wanted, run);
+  for (let start = 0; ; start += BATCH_ROWS_MAX) {
+    const batch = yield* best.batch(start);
+    if (batch.length > 0) yield batch;
+    if (batch.length < BATCH_ROWS_MAX) return;
   }
 }
 
@@ -50,18 +53,23 @@ function* rowsWanted({ topK }: RankedScan, run: Run): Task<number> {
 }
 
 /** The best rows by the keys of the scan's `topK`. */
-function* bestOf(plan: RankedScan, wanted: number, run: Run): Task<BestRows> {
+function* bestOf(plan: RankedScan, wanted: number, run: Run): Task<BestRows | PlainRows> {
   if (wanted === 0) return new BestRows({ plan, arms: [], run }, wanted);
   const { score, implied } = plan.request;
   if (score === null || implied === null) {
-    return yield* bestRows({ plan, arms: yield* prepareArms(plan, run), run }, wanted);
+    const source = { plan, arms: yield* prepareArms(plan, run), run };
+    const plain = yield* plainRanking(source, wanted, null);
+    return plain === null ? yield* bestRows(source, wanted) : new PlainRows(source, plain);
   }
   const arms = yield* prepareArms(plan, run, implied.arms);
   const source = { plan, arms, run, implied: implied.arms };
   // Where the score has no query, its predicate has none either.
   if (arms[score] === null) return new BestRows(source, wanted);
+  const matching = { ...source, plan: implied.rest };
+  const plain = yield* plainRanking(source, wanted, matching);
+  if (plain !== null) return new PlainRows(source, plain);
   const ranking = yield* rankingOf(source, wanted);
-  return yield* searchParts(source, present(ranking, 'ranking'), { ...source, plan: implied.rest });
+  return yield* searchParts(source, present(ranking, 'ranking'), matching);
 }
 
 /**
@@ -186,17 +194,8 @@ function* startSearch(
   part: Part,
   options: Pick<PartSearch, 'asked' | 'onlyCandidates'>,
 ): Task<PartSearch> {
-  const start = { part, seen: new Set<number>(), ...options, unseen: ANYTHING, stuck: false };
-  if (source.plan.filter === null)
-    return { ...start, mask: null, eligible: countBits(part.visible, part.rowCount) };
-  const { bits: mask, count: eligible } = yield* filterMask(source, part);
-  const node = source.run.context.statistics?.get(source.plan);
-  if (node !== undefined) {
-    node.filtered ??= { rows: 0, passed: 0 };
-    node.filtered.rows += countBits(part.visible, part.rowCount);
-    node.filtered.passed += eligible;
-  }
-  return { ...start, mask, eligible };
+  const rows = yield* eligibleRows(source, part);
+  return { part, seen: new Set<number>(), ...rows, ...options, unseen: ANYTHING, stuck: false };
 }
 
 /** Adds the part's next candidates to the best rows and bounds what is left. */
@@ -227,14 +226,11 @@ function* addCandidates(
   search: PartSearch,
   best: BestRows,
 ): Task<Interval> {
-  const { plan, run } = source;
+  const { plan, arms } = source;
   const { part, mask, eligible, asked, seen } = search;
   const arm = present(plan.arms[index], 'arm');
   if (eligible === 0) return NOTHING;
-  const prepared = source.arms[index] as PreparedArm;
-  const before = run.context.now();
-  const found = yield* wait(prepared.search(part, asked, mask, run.context.signal));
-  recordSearch(source, index, found, run.context.now() - before);
+  const found = yield* searchArm(source, index, { part, mask, count: asked });
   const { rows, scores } = unseen(found, seen);
   for (const row of rows) seen.add(row);
   const added = new ScanRows(source, part, rows);
@@ -246,7 +242,7 @@ function* addCandidates(
     return arm.kind === 'keyword' ? point(0) : ALWAYS_NULL;
   }
   const bounds = armBounds(source, arm);
-  return prepared.higherIsBetter ? { ...bounds, high: last } : { ...bounds, low: last };
+  return arms[index]?.higherIsBetter === true ? { ...bounds, high: last } : { ...bounds, low: last };
 }
 
 /** The candidates that are not in `seen`, by row. */
@@ -268,18 +264,4 @@ function unseen(found: Candidates, seen: ReadonlySet<number>): Pick<Candidates, 
     scores[at] = found.scores[i] as number;
   }
   return { rows, scores };
-}
-
-function recordSearch(source: ScanSource, index: number, found: Candidates, ms: number): void {
-  const node = source.run.context.statistics?.get(source.plan);
-  if (node === undefined) return;
-  while (node.arms.length <= index) {
-    node.arms.push({ strategies: new Set(), candidates: 0, compared: 0, rescored: 0, ms: 0 });
-  }
-  const arm = node.arms[index] as ArmStatistics;
-  arm.strategies.add(found.strategy);
-  arm.candidates += found.rows.length;
-  arm.compared += found.compared ?? 0;
-  arm.rescored += found.rescored ?? 0;
-  arm.ms += ms;
 }

@@ -5,10 +5,11 @@
  * Order: job, heap, terms, two sums a term, scores and rows of the heap, ties, order of terms, places of a
  * phrase and their cursors, candidates, mask.
  */
+import { TIES_MAX } from '../../limits.ts';
 import type { KeywordQuery, KeywordSearch, Phrase } from './query.ts';
 import { type KeywordMemory, type Scratch, WINDOW_ROWS } from './memory.ts';
 import type { SegmentIndex, StoredList } from './segment.ts';
-import { type Hits, TIES_MAX } from '../structure.ts';
+import type { Hits } from '../structure.ts';
 
 const JOB_BYTES = 96;
 const TOP_BYTES = 32;

@@ -1,6 +1,7 @@
 /**
  * The best rows of one part for a keyword query: the way to find them, in slices of time.
  */
+import { TIES_MAX } from '../../limits.ts';
 import { Conjunction, scorePhrase } from './conjunction.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import { Disjunction } from './disjunction.ts';
@@ -10,7 +11,7 @@ import type { KeywordQuery, KeywordSearch } from './query.ts';
 import { KernelScan, kernelsTake } from './scan.ts';
 import { SegmentIndex } from './segment.ts';
 import type { InvertedIndex } from './postings.ts';
-import { type Hits, TIES_MAX } from '../structure.ts';
+import type { Hits } from '../structure.ts';
 import { openCursors, scoreRow, type TermCursor } from './term-cursor.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { noHits, TopRows } from '../top-rows.ts';

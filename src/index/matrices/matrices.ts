@@ -6,6 +6,7 @@
  * thing to know: unless the statement says how many, candidates are scored, best estimate first, until the
  * next would have to be underestimated far more than those before it were. Small parts are scored at once.
  */
+import { TIES_MAX } from '../../limits.ts';
 import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { nextBit } from '../../types/column/bitset.ts';
@@ -13,15 +14,14 @@ import { differentDimensions } from '../../types/vector/dimension.ts';
 import type { MatrixDatum } from '../../types/datum.ts';
 import { BLOCK_ROWS, MatrixMemory } from './memory.ts';
 import type { QueryRows } from './query-rows.ts';
-import {
-  type SearchRange,
-  type HeadStructure,
-  type Hits,
-  type MergeInput,
-  type StructureInput,
-  type StructureMethod,
-  type StructureQuery,
-  TIES_MAX,
+import type {
+  SearchRange,
+  HeadStructure,
+  Hits,
+  MergeInput,
+  StructureInput,
+  StructureMethod,
+  StructureQuery,
 } from '../structure.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, noHits, TopRows } from '../top-rows.ts';

@@ -4,11 +4,12 @@
  * remaining tiers can add is less than the k-th best sum so far, only rows near it are looked up in them.
  * Distances read all tiers of the query's indexes; what a row has elsewhere is in its stored sums.
  */
+import { TIES_MAX } from '../../limits.ts';
 import { nextBit } from '../../types/column/bitset.ts';
 import type { SparseDatum } from '../../types/datum.ts';
 import type { VectorArmValue } from '../request.ts';
 import { type SparseLists, seek, type Tier, totals } from './lists.ts';
-import { type Hits, type StructureQuery, TIES_MAX } from '../structure.ts';
+import type { Hits, StructureQuery } from '../structure.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, noHits, TopRows } from '../top-rows.ts';
 

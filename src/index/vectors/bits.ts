@@ -3,6 +3,7 @@
  * exact scan: a row of 384 bits is three vector instructions' worth of loads, and a graph would have to
  * follow links through ties.
  */
+import { TIES_MAX } from '../../limits.ts';
 import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { countBits, hasBit, nextBit, setBit } from '../../types/column/bitset.ts';
@@ -10,15 +11,14 @@ import { differentDimensions, dimensionOf } from '../../types/vector/dimension.t
 import type { Datum } from '../../types/datum.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../kernels.ts';
 import type { VectorDatum } from '../request.ts';
-import {
-  type SearchRange,
-  type HeadStructure,
-  type Hits,
-  type MergeInput,
-  type StructureInput,
-  type StructureMethod,
-  type StructureQuery,
-  TIES_MAX,
+import type {
+  SearchRange,
+  HeadStructure,
+  Hits,
+  MergeInput,
+  StructureInput,
+  StructureMethod,
+  StructureQuery,
 } from '../structure.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, noHits, TopRows } from '../top-rows.ts';

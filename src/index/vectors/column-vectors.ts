@@ -2,16 +2,10 @@
  * Vectors of a part that is older than their index: read from the column and compared one by one, so that
  * queries are answered exactly while the index is built. Slow, but it takes no memory and no time to make.
  */
+import { TIES_MAX } from '../../limits.ts';
 import { assert } from '../../assert.ts';
 import { nextBit } from '../../types/column/bitset.ts';
-import {
-  type SearchRange,
-  type ColumnRows,
-  type Hits,
-  type Structure,
-  type StructureQuery,
-  TIES_MAX,
-} from '../structure.ts';
+import type { SearchRange, ColumnRows, Hits, Structure, StructureQuery } from '../structure.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, TopRows } from '../top-rows.ts';
 import { differentDimensions, type Measure, toValue, type VectorQuery } from './query.ts';

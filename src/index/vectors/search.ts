@@ -4,9 +4,10 @@
  * be wrong; when the candidates do not suffice for that, more are taken, in the end all rows. A graph is
  * asked where it is cheaper than a scan, and its candidates are scored in the same way.
  */
+import { TIES_MAX } from '../../limits.ts';
 import { type Task, wait } from '../../task.ts';
 import { nextBit } from '../../types/column/bitset.ts';
-import { type Hits, TIES_MAX } from '../structure.ts';
+import type { Hits } from '../structure.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, TopRows } from '../top-rows.ts';
 import type { VectorGraph } from './graph.ts';

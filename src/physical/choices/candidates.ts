@@ -17,14 +17,16 @@ export const candidates: Choice = {
 };
 
 function firstKey({ topK, columns: own, arms: all }: Scan): Partial<Ranking> {
-  const [key] = topK?.keys ?? [];
+  const [key, second] = topK?.keys ?? [];
   if (key === undefined || key.nullsFirst || isConstant(key.expression)) return {};
   const columns = [...columnsOf(key.expression)];
   const read = columns.map((column) => column - own.length);
   const arms = read.filter((arm) => givesCandidates(all[arm]));
   const [only = -1, ...more] = read;
   const score = more.length > 0 || only < 0 ? null : only;
-  return { first: key, columns, arms, score };
+  const isOnly = second === undefined && topK?.groups === undefined;
+  const plain = isOnly && score !== null && arms.length > 0 && key.expression.kind === 'column';
+  return { first: key, columns, arms, score, plain };
 }
 
 function givesCandidates(arm: Arm | undefined): boolean {

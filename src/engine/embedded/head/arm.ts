@@ -6,11 +6,12 @@
  * Fields by themselves are joined by the threshold algorithm (Fagin, Lotem, Naor 2003): take the best of each
  * field, score them in all fields, and go deeper until nothing unseen could be better.
  */
+import { TIES_MAX } from '../../../limits.ts';
 import type { Index, Relation } from '../../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../../index/registry.ts';
 import type { RowExplanation } from '../../../index/explanation.ts';
 import type { ArmRequest } from '../../../index/request.ts';
-import { type Structure, type StructureQuery, TIES_MAX } from '../../../index/structure.ts';
+import type { Structure, StructureQuery } from '../../../index/structure.ts';
 import { cutAtTies, noHits } from '../../../index/top-rows.ts';
 import type { Task } from '../../../task.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine.ts';

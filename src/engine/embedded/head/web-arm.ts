@@ -5,11 +5,12 @@
  * The best rows are found by the threshold algorithm (Fagin, Lotem, Naor 2003): the best of each arm that is wanted
  * are scored by all of them, deeper and deeper, until nothing unseen could be better.
  */
+import { TIES_MAX } from '../../../limits.ts';
 import { indexedName, type Relation } from '../../../catalog/model.ts';
 import { webRequests } from '../../../index/keywords/web-requests.ts';
 import type { ExplainedTerm, RowExplanation } from '../../../index/explanation.ts';
 import type { ArmRequest } from '../../../index/request.ts';
-import { TIES_MAX } from '../../../index/structure.ts';
+
 import { cutAtTies, TopRows } from '../../../index/top-rows.ts';
 import { type Task, wait } from '../../../task.ts';
 import { bitPositions, emptyBits, intersectBits, setBit } from '../../../types/column/bitset.ts';

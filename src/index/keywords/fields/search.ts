@@ -1,16 +1,11 @@
 /**
  * The best rows of one part for a query over several fields, and scores of given rows.
  */
+import { TIES_MAX } from '../../../limits.ts';
 import { assert } from '../../../assert.ts';
 import { countBits } from '../../../types/column/bitset.ts';
 import { takeTurn } from '../../../time-slice.ts';
-import {
-  type FieldsMethod,
-  type Hits,
-  type PartFields,
-  type SearchRange,
-  TIES_MAX,
-} from '../../structure.ts';
+import type { FieldsMethod, Hits, PartFields, SearchRange } from '../../structure.ts';
 import { cutAtTies, noHits, TopRows } from '../../top-rows.ts';
 import { ROWS_PER_TURN, scanMask } from '../mask-scan.ts';
 import type { WindowScores } from '../window-scores.ts';
