@@ -9,7 +9,7 @@ import type { ScanSource } from '../scan/scan-rows.ts';
 import { checkpoint } from '../state.ts';
 import type { Candidates } from './candidates.ts';
 import { explainArm, type Json, rounded } from '../arms/explanations.ts';
-import type { Fused, FusedArm, FusionMethod } from './fusion-methods.ts';
+import { type Fused, type FusedArm, type FusionMethod, judgedAmong } from './fusion-methods.ts';
 
 /** A search that is done. */
 interface FusedSearch extends Fused {
@@ -55,7 +55,7 @@ function partOfArm(
   const least = method.least(arm);
   const known = arm.scores.filter((score) => !Number.isNaN(score));
   const best = known.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
-  const normalized = method.contributions(arm, arms);
+  const normalized = method.contributions(arm, judgedAmong(arms));
   const shown = (value: number): number => rounded(rankings[i]?.metric.isDistance ? -value : value);
   return (place) => {
     const share = shares[i]?.[place] as number;

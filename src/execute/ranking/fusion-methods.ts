@@ -30,8 +30,11 @@ export interface FusionMethod {
   readonly weights: (arms: readonly FusedArm[]) => readonly number[];
   /** The score that contributes nothing; null where scores are not looked at. */
   readonly least: (arm: FusedArm) => number | null;
-  /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. @param arms all of them. */
-  readonly contributions: (arm: FusedArm, arms: readonly FusedArm[]) => Float64Array;
+  /**
+   * Contribution of each candidate before weighting; 0 where the arm has nothing to say.
+   * @param judged as `judgedAmong` gives it.
+   */
+  readonly contributions: (arm: FusedArm, judged: Uint8Array) => Float64Array;
 }
 
 const RRF_K = 60;
@@ -85,30 +88,29 @@ export function softmax({ words, meaning, weight }: SoftmaxParameters): FusionMe
       return judged.map((arm) => (isOfMeaning(arm) ? weight * agreement(arm, judged) : 1));
     },
     least: ({ kind }) => (kind === 'keyword' ? 0 : null),
-    contributions: (arm, arms) =>
-      probabilities(arm, arm.kind === 'keyword' ? words : meaning, isJudgedIn(arms)),
+    contributions: (arm, judged) => probabilities(arm, arm.kind === 'keyword' ? words : meaning, judged),
   };
 }
 
 /** True for meaning; without a least score its candidates are spread over the whole way from 0 to 1, as words are. */
 const isOfMeaning = ({ kind, least }: FusedArm): boolean => kind !== 'keyword' && least !== null;
 
-/** @param isJudged rows that the arm's deviation is measured over, and that its probabilities are of. */
-function probabilities(
-  { kind, scores }: FusedArm,
-  temperature: number,
-  isJudged: (row: number) => boolean,
-): Float64Array {
+function probabilities({ kind, scores }: FusedArm, temperature: number, judged: Uint8Array): Float64Array {
   // A row without any of the words has a score, one without a vector has none.
   const all = kind === 'keyword' ? scores.map((score) => score || 0) : scores;
-  const judged = all.filter((score, row) => isJudged(row) && !Number.isNaN(score));
-  const unit = deviationOf(judged) * temperature;
-  const greatest = judged.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+  const known = all.filter((score, row) => judged[row] === 1 && !Number.isNaN(score));
+  const unit = deviationOf(known) * temperature;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (const score of known) if (score > greatest) greatest = score;
   const odds = (score: number): number =>
     unit > ALIKE ? Math.exp((score - greatest) / unit) : Number(score === greatest);
   const nothing = kind === 'keyword' ? odds(0) : 0;
-  const sum = judged.reduce((total, score) => total + odds(score), 0) || 1;
-  return all.map((score) => (Number.isNaN(score) ? 0 : (odds(score) - nothing) / sum));
+  const own = all.map(odds);
+  let sum = 0;
+  for (let row = 0; row < own.length; row++) {
+    if (judged[row] === 1 && !Number.isNaN(all[row])) sum += own[row] as number;
+  }
+  return own.map((value, row) => (Number.isNaN(all[row]) ? 0 : (value - nothing) / (sum || 1)));
 }
 
 function fromLeast({ scores, least }: FusedArm): Float64Array {
@@ -117,19 +119,22 @@ function fromLeast({ scores, least }: FusedArm): Float64Array {
 
 /** The arms over the rows that they are judged by. */
 function judgedRows(arms: readonly FusedArm[]): readonly FusedArm[] {
-  const isJudged = isJudgedIn(arms);
+  const judged = judgedAmong(arms);
   return arms.map(({ scores, ranks, ...arm }) => ({
     ...arm,
-    scores: scores.filter((_, row) => isJudged(row)),
-    ranks: ranks.filter((_, row) => isJudged(row)),
+    scores: scores.filter((_, row) => judged[row] === 1),
+    ranks: ranks.filter((_, row) => judged[row] === 1),
   }));
 }
 
-/** Candidates that any arm has among its best. */
-const isJudgedIn =
-  (arms: readonly FusedArm[]) =>
-  (row: number): boolean =>
-    arms.some(({ ranks }) => isAmong(JUDGED_ROWS, ranks[row]));
+/** 1 for candidates that any arm has among its best. */
+export function judgedAmong(arms: readonly FusedArm[]): Uint8Array {
+  const judged = new Uint8Array(arms[0]?.ranks.length ?? 0);
+  for (const { ranks } of arms) {
+    for (let row = 0; row < judged.length; row++) if (isAmong(JUDGED_ROWS, ranks[row])) judged[row] = 1;
+  }
+  return judged;
+}
 
 const isAmong = (most: number, rank = 0): boolean => rank > 0 && rank <= most;
 
@@ -139,10 +144,16 @@ const isAmong = (most: number, rank = 0): boolean => rank > 0 && rank <= most;
  */
 function agreement(arm: FusedArm, arms: readonly FusedArm[]): number {
   const places = between(arm.scores, leastOf(arm.scores));
-  const asked = arms
-    .filter(({ kind }) => kind === 'keyword')
-    .flatMap(({ ranks }) => [...places].filter((_, row) => isAmong(ASKED_ROWS, ranks[row])));
-  return asked.length === 0 ? 1 : asked.reduce((sum, place) => sum + place, 0) / asked.length;
+  let [asked, sum] = [0, 0];
+  for (const { kind, ranks } of arms) {
+    if (kind !== 'keyword') continue;
+    for (let row = 0; row < places.length; row++) {
+      if (!isAmong(ASKED_ROWS, ranks[row])) continue;
+      asked++;
+      sum += places[row] as number;
+    }
+  }
+  return asked === 0 ? 1 : sum / asked;
 }
 
 /**
@@ -156,14 +167,19 @@ function prominence(contributions: Float64Array): number {
   return deviation > ALIKE ? (best - meanOf(contributions)) / deviation : 1;
 }
 
-const meanOf = (values: Float64Array): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+function meanOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
 
 /** The standard deviation; 0 of no values. */
 function deviationOf(values: Float64Array): number {
   if (values.length === 0) return 0;
   const mean = meanOf(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  let sum = 0;
+  for (const value of values) sum += (value - mean) ** 2;
+  return Math.sqrt(sum / values.length);
 }
 
 /** Deviations up to this are of rounding. */
@@ -193,9 +209,10 @@ export function fuse(method: FusionMethod, arms: readonly FusedArm[], weights: r
   const others = [...weightsOf('keyword'), ...weightsOf('vector')].reduce((sum, weight) => sum + weight, 0);
   const total = others + Math.max(0, ...weightsOf('semantic'));
   const ofMean = weights.map((weight) => weight / total);
+  const judged = judgedAmong(arms);
   const parts = arms.map((arm, i) => {
     const weight = ofMean[i] as number;
-    return method.contributions(arm, arms).map((value) => weight * value);
+    return method.contributions(arm, judged).map((value) => weight * value);
   });
   keepBest(parts.filter((_, i) => arms[i]?.kind === 'semantic'));
   const scores = new Float64Array(arms[0]?.scores.length ?? 0);

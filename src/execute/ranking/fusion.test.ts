@@ -1,6 +1,6 @@
 /** `hybrid()`: both arms in one table function, its methods, and what it refuses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fuse, FUSION_METHODS, type FusedArm } from './fusion-methods.ts';
+import { fuse, FUSION_METHODS, type FusedArm, judgedAmong } from './fusion-methods.ts';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 
 let database: TestDatabase;
@@ -137,7 +137,7 @@ it.each([
 
 describe('softmax', () => {
   const probable = (...arms: readonly FusedArm[]): number[] => [
-    ...(FUSION_METHODS.softmax?.contributions(arms[0] as FusedArm, arms) ?? []),
+    ...(FUSION_METHODS.softmax?.contributions(arms[0] as FusedArm, judgedAmong(arms)) ?? []),
   ];
 
   it('makes rows probable by deviations, from 0 where the arm says nothing', () => {
@@ -198,7 +198,7 @@ it('judges arms by the same rows, however many are wanted', () => {
 
 it('begins where the model says that nothing is in common', () => {
   const meaning = arm('semantic', 0.7, [0.9, 0.8, 0.6, Number.NaN]);
-  const contributions = FUSION_METHODS.linear?.contributions(meaning, [meaning]);
+  const contributions = FUSION_METHODS.linear?.contributions(meaning, judgedAmong([meaning]));
   expect(contributions?.[0]).toBe(1);
   expect(contributions?.[1]).toBeCloseTo(0.5);
   expect([...(contributions?.subarray(2) ?? [])]).toEqual([0, 0]);

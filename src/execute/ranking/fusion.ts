@@ -2,19 +2,14 @@
  * `hybrid()`: each arm gives its best rows, all of them get the exact scores of every arm, and a method of
  * `fusion-methods.ts` makes one score of these. Ties come by primary key.
  */
-import { present } from '../../assert.ts';
-import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { CANDIDATES_MAX, DIVERSE_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { FusedRanking, Fusion, Scan } from '../../physical/physical.ts';
 import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
-import { OID } from '../../types/oids.ts';
 import { type Batch, Float64Vector, Int32Vector, type Vector } from '../../types/column/vector.ts';
-import { findIndex } from '../../catalog/model.ts';
-import { modelOf } from '../embedding/embeddings.ts';
-import { armColumn, nullArmColumn, prepareArms } from '../arms/arms.ts';
+import { prepareArms } from '../arms/arms.ts';
 import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
@@ -22,15 +17,15 @@ import { nodeStatistics } from '../node-statistics.ts';
 import { explainFused } from './fusion-explanation.ts';
 import { candidateVectors } from './candidate-vectors.ts';
 import { diversified, type Relevant } from './diversity.ts';
-import { FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
+import { gather, rankArm } from './fused-candidates.ts';
+import { FUSION_METHODS, type FusionMethod, fuse } from './fusion-methods.ts';
 import { type LeftOut, likeArms } from './likeness.ts';
-import { rowOrder, sortRows } from '../rows/order.ts';
+import type { RankedRows } from './plain-ranking.ts';
 import { checkPartition } from '../scan/part-rows.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
 import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
-import type { RankedSource } from './best-rows.ts';
-import { bestRows } from './top-k.ts';
+import { byScore, firstByKey } from './ties.ts';
 
 const COUNT_DEFAULT = 10;
 const DEPTH_DEFAULT = 100;
@@ -58,35 +53,41 @@ function* fusedRows(plan: Fusion, run: Run): Task<Batch> {
   if (statistics !== null) statistics.set(scan, nodeStatistics(plan, statistics));
   const { arms, leftOut } = yield* preparedArms(plan, scan, run);
   const source = { plan: scan, arms, run };
-  const found: Ranked[] = [];
+  const found: RankedRows[] = [];
   for (const ranking of rankings) {
     const measured = beginMeasuring(ranking, run);
-    const ranked = yield* rank({ ...source, plan: ranking.scan }, ranking, { depth, leftOut });
-    measured?.([...ranked.values()].reduce((sum, { size }) => sum + size, 0));
+    const ranked = yield* rankArm({ ...source, plan: ranking.scan }, ranking, { depth, leftOut });
+    measured?.(ranked.best.length);
     found.push(ranked);
   }
-  if (found.every(({ size }) => size === 0)) return concatBatches(plan.output, []);
-  const { candidates, keys, fused } = yield* gather(source, rankings, found);
+  if (found.every(({ best }) => best.length === 0)) return concatBatches(plan.output, []);
+  const { rows, arms: fused, known } = yield* gather(source, rankings, found);
   const result = fuse(method, fused, given ?? method.weights(fused));
   const { scores, shares } = result;
-  const order = yield* bestFirst(source, scores, keys);
+  const candidates = { ...rows, known };
+  const wanted = diversity === 0 ? count : scores.length;
+  const order = yield* firstByKey(source, { ...rows, scores }, { order: byScore(scores, true), wanted });
   const best =
-    diversity === 0
-      ? order.subarray(0, count)
-      : yield* diverseRows(source, candidates, { scores, order, count, diversity });
+    diversity === 0 ? order : yield* diverseRows(source, candidates, { scores, order, count, diversity });
   const { length, columns } = yield* readCandidates(source, candidates, best);
-  const own = fused.flatMap(({ ranks }, i) => [
-    new Int32Vector(
-      ranks,
-      Uint8Array.from(ranks, (rank) => Number(rank === 0)),
-    ),
-    new Float64Vector(shares[i] as Float64Array),
-  ]);
-  const added = [new Float64Vector(scores), ...own].map((column) => column.take(best));
+  const own = fused.flatMap(({ ranks }, i) => [ranksOf(ranks, best), valuesOf(shares[i] ?? [], best)]);
+  const added = [valuesOf(scores, best), ...own];
   if (!plan.explained) return { length, columns: [...columns, ...added] };
   const search = { name, method, rankings, arms: fused, ...result };
   const told = yield* explainFused(source, search, { candidates, best });
   return { length, columns: [...columns, ...added, told] };
+}
+
+const valuesOf = (values: ArrayLike<number>, places: Uint32Array): Vector =>
+  new Float64Vector(Float64Array.from(places, (place) => values[place] as number));
+
+/** NULL where a row is not among an arm's best. */
+function ranksOf(ranks: Int32Array, places: Uint32Array): Vector {
+  const own = Int32Array.from(places, (place) => ranks[place] as number);
+  return new Int32Vector(
+    own,
+    Uint8Array.from(own, (rank) => Number(rank === 0)),
+  );
 }
 
 /** @throws SqlError 22023 */
@@ -221,107 +222,4 @@ function* weightsOf(plan: Fusion, run: Run): Task<readonly number[] | null> {
       hint: `They are numbers, one for each arm: ${arms.map(({ kind }) => kind).join(', ')}.`,
     },
   );
-}
-
-/** An arm's best rows by part and row: their ranks from 1, and their scores. */
-type Ranked = ReadonlyMap<Part, ReadonlyMap<number, { readonly rank: number; readonly score: number }>>;
-
-/** @param how.leftOut rows that are not ranked, though they would be among the best. */
-function* rank(
-  source: RankedSource,
-  { kind, position }: FusedRanking,
-  { depth, leftOut }: { readonly depth: number; readonly leftOut: LeftOut },
-): Task<Ranked> {
-  if (source.arms[position - source.plan.columns.length] === null) return new Map();
-  // Rows without a match are not ranked: nobody need look for some to fill up with.
-  const best = yield* bestRows(source, depth + countOf(leftOut), source);
-  const ranked = new Map<Part, Map<number, { rank: number; score: number }>>();
-  let place = 0;
-  for (const { part, row, key } of yield* best.ranked()) {
-    if (place === depth) break;
-    if (leftOut.get(part)?.has(row)) continue;
-    place++;
-    if (key === null || (kind === 'keyword' && key <= 0)) continue;
-    const known = ranked.get(part) ?? new Map<number, { rank: number; score: number }>();
-    ranked.set(part, known.set(row, { rank: place, score: key }));
-  }
-  return ranked;
-}
-
-const countOf = (leftOut: LeftOut): number => [...leftOut.values()].reduce((sum, { size }) => sum + size, 0);
-
-/** Every arm's candidates once, with their primary keys and the scores of all arms. */
-function* gather(source: ScanSource, rankings: readonly FusedRanking[], found: readonly Ranked[]) {
-  const parts = [...new Set(found.flatMap((ranked) => [...ranked.keys()]))];
-  const pieces: Batch[] = [];
-  const ranks = rankings.map((): number[] => []);
-  const partOf: number[] = [];
-  const rows: number[] = [];
-  for (const [number, part] of parts.entries()) {
-    const ofPart = found.map((ranked) => ranked.get(part) ?? NO_ROWS);
-    const own = Uint32Array.from(new Set(ofPart.flatMap((ranked) => [...ranked.keys()]))).sort();
-    const columns: Vector[] = [];
-    for (const [i, { position }] of rankings.entries()) {
-      const ranked = ofPart[i] ?? NO_ROWS;
-      columns.push(yield* scoreRows(source, position, { part, rows: own, ranked }));
-      for (const row of own) ranks[i]?.push(ranked.get(row)?.rank ?? 0);
-    }
-    columns.push(...(yield* wait(part.readRows(source.plan.key.attributes, own))));
-    pieces.push({ length: own.length, columns });
-    rows.push(...own);
-    partOf.push(...own.map(() => number));
-  }
-  const { columns } = concatBatches([], pieces);
-  const fused = rankings.map((ranking, i): FusedArm => {
-    const scores = scoresOf(columns[i] as Vector, ranking);
-    const least = leastScore(source, ranking);
-    return { kind: ranking.kind, least, scores, ranks: Int32Array.from(ranks[i] ?? []) };
-  });
-  const known = new Map(rankings.map(({ position }, i) => [position, columns[i] as Vector]));
-  const candidates: Candidates = { parts, partOf, rows, known };
-  return { candidates, keys: columns.slice(rankings.length), fused };
-}
-
-/** The least score that the measure can give; of a model's vectors, what the model says. */
-function leastScore({ plan, run }: ScanSource, { position, metric }: FusedRanking): number | null {
-  const arm = present(plan.arms[position - plan.columns.length], 'arm');
-  if (arm.kind !== 'semantic' && arm.kind !== 'vector') return metric.least;
-  const { index } = present(findIndex(run.snapshot.catalog, arm.index), `index ${arm.index}`);
-  return index.kind === 'semantic' ? modelOf(index, run.context.inference).leastCosine : metric.least;
-}
-
-const NO_ROWS: ReadonlyMap<number, { readonly rank: number; readonly score: number }> = new Map();
-
-/** Scores of an arm for some rows of a part; those that its search gave are not computed again. */
-function* scoreRows(
-  { plan, arms, run }: ScanSource,
-  position: number,
-  { part, rows, ranked }: { part: Part; rows: Uint32Array; ranked: ReadonlyMap<number, { score: number }> },
-): Task<Vector> {
-  const index = position - plan.columns.length;
-  const arm = present(plan.arms[index], 'arm');
-  const prepared = arms[index] ?? null;
-  if (prepared === null) return nullArmColumn(arm, rows.length);
-  const others = rows.filter((row) => !ranked.has(row));
-  const scored = yield* wait(prepared.score(part, others, run.context.signal));
-  let next = 0;
-  const scores = Float64Array.from(rows, (row) => ranked.get(row)?.score ?? (scored[next++] as number));
-  return armColumn(arm, scores);
-}
-
-/** The larger, the better. */
-function scoresOf(column: Vector, { kind, metric: { isDistance } }: FusedRanking): Float64Array {
-  return Float64Array.from({ length: column.length }, (_, row) => {
-    const score = column.get(row) as number | null;
-    if (score === null || (kind === 'keyword' && score === 0)) return Number.NaN;
-    return isDistance ? -score : score;
-  });
-}
-
-function* bestFirst(source: ScanSource, scores: Float64Array, keys: readonly Vector[]): Task<Uint32Array> {
-  const type = { oid: OID.float8, modifier: -1 };
-  const expression: Expression = { kind: 'column', index: 0, type };
-  const order = [{ expression, descending: true, nullsFirst: false }, ...source.plan.key.order];
-  const compare = rowOrder(order, [new Float64Vector(scores), ...keys]);
-  return yield* sortRows(scores.length, compare, source.run);
 }

@@ -1,5 +1,5 @@
 /** Rows that tie come by their primary keys, which are read of these rows and no others. */
-import { type Task, wait } from '../../task.ts';
+import type { Task } from '../../task.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
 import { type Addresses, readKeys } from './candidates.ts';
@@ -49,6 +49,6 @@ export function* firstByKey(
   const byKey = rowOrder(keys, yield* readKeys(source, all, places));
   const compare = (a: number, b: number): number =>
     (groups[a] as number) - (groups[b] as number) || byKey(a, b);
-  const sorted = yield* wait(sortRows(groups.length, compare, source.run));
+  const sorted = yield* sortRows(groups.length, compare, source.run);
   return sorted.subarray(0, wanted).map((at) => places[at] as number);
 }

@@ -1,0 +1,174 @@
+/** What a fusion chooses among: each arm's best rows, all of them with the exact scores of every arm. */
+import { findPosition } from '../../binary-search.ts';
+import { present } from '../../assert.ts';
+import { findIndex } from '../../catalog/model.ts';
+import type { Part, PreparedArm } from '../../engine/engine.ts';
+import type { FusedRanking } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
+import type { Vector } from '../../types/column/vector.ts';
+import { armColumn, nullArmColumn } from '../arms/arms.ts';
+import { modelOf } from '../embedding/embeddings.ts';
+import type { ScanSource } from '../scan/scan-rows.ts';
+import type { RankedSource } from './best-rows.ts';
+import type { FusedArm } from './fusion-methods.ts';
+import type { LeftOut } from './likeness.ts';
+import { plainRanking, type RankedRows } from './plain-ranking.ts';
+import { placesOf, type ScoredRows } from './ties.ts';
+import { bestRows } from './top-k.ts';
+
+const NO_ROWS: RankedRows = {
+  parts: [],
+  partOf: [],
+  rows: new Uint32Array(0),
+  scores: new Float64Array(0),
+  best: new Uint32Array(0),
+};
+
+/**
+ * An arm's best rows that match.
+ *
+ * @param leftOut rows that are not ranked, though they would be among the best.
+ */
+export function* rankArm(
+  source: RankedSource,
+  { kind, position }: FusedRanking,
+  { depth, leftOut }: { readonly depth: number; readonly leftOut: LeftOut },
+): Task<RankedRows> {
+  if ((source.arms[position - source.plan.columns.length] ?? null) === null) return NO_ROWS;
+  let wanted = depth;
+  for (const rows of leftOut.values()) wanted += rows.size;
+  // Rows without a match are not ranked: nobody need look for some to fill up with.
+  const ranked = (yield* plainRanking(source, wanted, source)) ?? (yield* anyRanking(source, wanted));
+  const { parts, partOf, rows, scores } = ranked;
+  const isRanked = (place: number): boolean => {
+    const score = scores[place] as number;
+    if (Number.isNaN(score) || (kind === 'keyword' && score <= 0)) return false;
+    const part = parts[partOf[place] as number] as Part;
+    return leftOut.get(part)?.has(rows[place] as number) !== true;
+  };
+  return { ...ranked, best: ranked.best.filter(isRanked).subarray(0, depth) };
+}
+
+/** By keys and rows that have to be looked at. */
+function* anyRanking(source: RankedSource, wanted: number): Task<RankedRows> {
+  const best = yield* (yield* bestRows(source, wanted, source)).ranked();
+  const parts = [...new Set(best.map(({ part }) => part))];
+  return {
+    parts,
+    partOf: best.map(({ part }) => parts.indexOf(part)),
+    rows: Uint32Array.from(best, ({ row }) => row),
+    scores: Float64Array.from(best, ({ key }) => key ?? Number.NaN),
+    best: placesOf(best.length),
+  };
+}
+
+/** Rows of a part by their position follow those of the part before. */
+const PART_ROWS = 2 ** 32;
+
+export interface FusedCandidates {
+  /** In stored order. */
+  readonly rows: Omit<ScoredRows, 'scores'>;
+  readonly arms: readonly FusedArm[];
+  /** The arms' scores as columns, by their positions in the scan's output. */
+  readonly known: ReadonlyMap<number, Vector>;
+}
+
+/** All that any arm has found, once. */
+export function* gather(
+  source: ScanSource,
+  rankings: readonly FusedRanking[],
+  found: readonly RankedRows[],
+): Task<FusedCandidates> {
+  const parts = [...new Set(found.flatMap((ranked) => (ranked.best.length > 0 ? ranked.parts : [])))];
+  const addresses = found.map((ranked) => addressesOf(ranked, parts));
+  const all = distinct(addresses);
+  const rows = all.map((address) => address % PART_ROWS);
+  const candidates = {
+    parts,
+    partOf: Uint32Array.from(all, (address) => Math.floor(address / PART_ROWS)),
+    rows: Uint32Array.from(rows),
+  };
+  const arms: FusedArm[] = [];
+  const known = new Map<number, Vector>();
+  for (const [i, ranking] of rankings.entries()) {
+    const own = { ranks: new Int32Array(all.length), scores: new Float64Array(all.length).fill(Number.NaN) };
+    const { best, scores } = found[i] ?? NO_ROWS;
+    for (const [at, address] of (addresses[i] ?? []).entries()) {
+      const place = findPosition(all, all.length, address);
+      own.ranks[place] = at + 1;
+      own.scores[place] = scores[best[at] as number] as number;
+    }
+    const index = ranking.position - source.plan.columns.length;
+    const arm = present(source.plan.arms[index], 'arm');
+    const prepared = source.arms[index] ?? null;
+    if (prepared !== null) yield* scoreOthers(source, prepared, candidates, own);
+    const column = prepared === null ? nullArmColumn(arm, all.length) : armColumn(arm, own.scores);
+    known.set(ranking.position, column);
+    arms.push({
+      kind: ranking.kind,
+      least: leastScore(source, ranking),
+      scores: comparable(own.scores, ranking),
+      ranks: own.ranks,
+    });
+  }
+  return { rows: candidates, arms, known };
+}
+
+/** Of an arm's best rows, in their order. */
+function addressesOf({ parts: own, partOf, rows, best }: RankedRows, parts: readonly Part[]): Float64Array {
+  const numbers = own.map((part) => parts.indexOf(part));
+  const addresses = new Float64Array(best.length);
+  for (let at = 0; at < best.length; at++) {
+    const place = best[at] as number;
+    addresses[at] = (numbers[partOf[place] as number] as number) * PART_ROWS + (rows[place] as number);
+  }
+  return addresses;
+}
+
+/** Ascending, each once. */
+function distinct(lists: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let count = 0;
+  for (const list of lists) {
+    all.set(list, count);
+    count += list.length;
+  }
+  all.sort();
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    if (i === 0 || all[i] !== all[i - 1]) all[end++] = all[i] as number;
+  }
+  return all.subarray(0, end);
+}
+
+/** Scores of the candidates that an arm has not ranked; what its search gave is not computed again. */
+function* scoreOthers(
+  { run }: ScanSource,
+  prepared: PreparedArm,
+  { parts, partOf, rows }: FusedCandidates['rows'],
+  { ranks, scores }: { readonly ranks: Int32Array; readonly scores: Float64Array },
+): Task<void> {
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    const part = partOf[from] as number;
+    const places: number[] = [];
+    for (; to < rows.length && partOf[to] === part; to++) if (ranks[to] === 0) places.push(to);
+    if (places.length === 0) continue;
+    const others = Uint32Array.from(places, (place) => rows[place] as number);
+    const scored = yield* wait(prepared.score(parts[part] as Part, others, run.context.signal));
+    for (const [i, place] of places.entries()) scores[place] = scored[i] as number;
+  }
+}
+
+/** The larger, the better; NaN: none. */
+function comparable(scores: Float64Array, { kind, metric: { isDistance } }: FusedRanking): Float64Array {
+  if (kind === 'keyword') return scores.map((score) => score || Number.NaN);
+  return isDistance ? scores.map((score) => -score) : scores;
+}
+
+/** The least score that the measure can give; of a model's vectors, what the model says. */
+function leastScore({ plan, run }: ScanSource, { position, metric }: FusedRanking): number | null {
+  const arm = present(plan.arms[position - plan.columns.length], 'arm');
+  if (arm.kind !== 'semantic' && arm.kind !== 'vector') return metric.least;
+  const { index } = present(findIndex(run.snapshot.catalog, arm.index), `index ${arm.index}`);
+  return index.kind === 'semantic' ? modelOf(index, run.context.inference).leastCosine : metric.least;
+}
