@@ -330,7 +330,8 @@ export interface PreparedArm {
   score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array>;
   /**
    * The best `count` rows of a part with exact scores, and those that score as the last one does, up to TIES_MAX of
-   * these at the least; best first, ties by row. Keyword arms return matching rows only. @param mask one bit a row, rows wanted (visibility is applied besides); null: all.
+   * these at the least; best first, ties by row. Keyword arms return matching rows only.
+   * @param mask one bit a row, rows wanted (visibility is applied besides); null: all.
    */
   search(
     part: Part,

@@ -1,4 +1,4 @@
-/** What a fusion chooses among: each arm's best rows, all of them with the exact scores of every arm. */
+/** Candidates of a fusion: each arm's best rows, all of them with the exact scores of every arm. */
 import { findPosition } from '../../binary-search.ts';
 import { present } from '../../assert.ts';
 import { findIndex } from '../../catalog/model.ts';
@@ -82,39 +82,38 @@ export function* gather(
   const parts = [...new Set(found.flatMap((ranked) => (ranked.best.length > 0 ? ranked.parts : [])))];
   const addresses = found.map((ranked) => addressesOf(ranked, parts));
   const all = distinct(addresses);
-  const rows = all.map((address) => address % PART_ROWS);
-  const candidates = {
+  const rows = {
     parts,
     partOf: Uint32Array.from(all, (address) => Math.floor(address / PART_ROWS)),
-    rows: Uint32Array.from(rows),
+    rows: Uint32Array.from(all, (address) => address % PART_ROWS),
   };
   const arms: FusedArm[] = [];
   const known = new Map<number, Vector>();
   for (const [i, ranking] of rankings.entries()) {
-    const own = { ranks: new Int32Array(all.length), scores: new Float64Array(all.length).fill(Number.NaN) };
-    const { best, scores } = found[i] ?? NO_ROWS;
-    for (const [at, address] of (addresses[i] ?? []).entries()) {
-      const place = findPosition(all, all.length, address);
-      own.ranks[place] = at + 1;
-      own.scores[place] = scores[best[at] as number] as number;
-    }
+    const places = Array.from(addresses[i] ?? [], (address) => findPosition(all, all.length, address));
+    const { ranks, scores } = rankedAt(places, found[i] ?? NO_ROWS, all.length);
     const index = ranking.position - source.plan.columns.length;
     const arm = present(source.plan.arms[index], 'arm');
     const prepared = source.arms[index] ?? null;
-    if (prepared !== null) yield* scoreOthers(source, prepared, candidates, own);
-    const column = prepared === null ? nullArmColumn(arm, all.length) : armColumn(arm, own.scores);
-    known.set(ranking.position, column);
-    arms.push({
-      kind: ranking.kind,
-      least: leastScore(source, ranking),
-      scores: comparable(own.scores, ranking),
-      ranks: own.ranks,
-    });
+    if (prepared !== null) yield* scoreOthers(source, prepared, rows, { ranks, scores });
+    known.set(ranking.position, prepared === null ? nullArmColumn(arm, all.length) : armColumn(arm, scores));
+    const least = leastScore(source, ranking);
+    arms.push({ kind: ranking.kind, least, scores: comparable(scores, ranking), ranks });
   }
-  return { rows: candidates, arms, known };
+  return { rows, arms, known };
 }
 
-/** Of an arm's best rows, in their order. */
+/** Ranks and scores of an arm's best rows, at their places among all candidates. */
+function rankedAt(places: readonly number[], { best, scores }: RankedRows, count: number) {
+  const own = { ranks: new Int32Array(count), scores: new Float64Array(count).fill(Number.NaN) };
+  for (const [at, place] of places.entries()) {
+    own.ranks[place] = at + 1;
+    own.scores[place] = scores[best[at] as number] as number;
+  }
+  return own;
+}
+
+/** An arm's best rows, in their order. */
 function addressesOf({ parts: own, partOf, rows, best }: RankedRows, parts: readonly Part[]): Float64Array {
   const numbers = own.map((part) => parts.indexOf(part));
   const addresses = new Float64Array(best.length);

@@ -1,4 +1,4 @@
-/** What is asked of one part of a ranked scan: the rows that pass its filter, and the best of them by an arm. */
+/** One part of a ranked scan: the rows that pass its filter, and the best of them by an arm. */
 import { present } from '../../assert.ts';
 import type { Candidates, Part } from '../../engine/engine.ts';
 import type { ArmStatistics } from '../../physical/explain/node-statistics.ts';
