@@ -8,6 +8,7 @@ import { keptMasks } from './choices/kept-masks.ts';
 import { keyList } from './choices/key-list.ts';
 import { keywordRows } from './choices/keyword-rows.ts';
 import { maskedAggregate } from './choices/masked-aggregate.ts';
+import { rankedOrder } from './choices/ranked-order.ts';
 import { zones } from './choices/zones.ts';
 
 export const CHOICES: readonly Choice[] = [
@@ -18,6 +19,7 @@ export const CHOICES: readonly Choice[] = [
   candidates,
   impliedMatch,
   keptMasks,
+  rankedOrder,
   hashJoin,
   maskedAggregate,
 ];

@@ -62,6 +62,12 @@ const CHOSEN: readonly (readonly [choice: string, query: string, on: string, off
     'Request: best rows, of those that match',
     'Request: best rows\n',
   ],
+  [
+    'ranked-order',
+    "SELECT _id FROM notes ORDER BY bm25(body, 'x') DESC LIMIT 3",
+    'Limit\n  Output: _id, bm25\n  ->  Keyword Search',
+    'Top-N Sort',
+  ],
   ['hash-join', 'SELECT 1 FROM t a JOIN t b ON a.x = b.id', 'Hash Join', 'Nested Loop'],
   [
     'masked-aggregate',

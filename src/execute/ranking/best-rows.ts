@@ -22,6 +22,9 @@ import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
 /** Fewer gathered rows than this are not worth cutting back. */
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 
+/** Rows are gathered, then put together. */
+const COPIES = 2;
+
 /** All rows gathered, and the best of them in order, no more than are wanted. */
 interface Best {
   readonly all: Batch;
@@ -35,7 +38,7 @@ export interface RankedSource extends ScanSource {
   readonly plan: RankedScan;
 }
 
-export class BestRows {
+export class BestRows implements Disposable {
   readonly #source: RankedSource;
   readonly #wanted: number;
   readonly #topK: NonNullable<RankedScan['topK']>;
@@ -48,10 +51,12 @@ export class BestRows {
   /** Rows kept at the last cut. */
   #kept = 0;
   #best: Best | null = null;
+  readonly #held: HeldRows;
 
   constructor(source: RankedSource, wanted: number) {
     this.#source = source;
     this.#wanted = wanted;
+    this.#held = new HeldRows(source.run.context.account);
     this.#topK = present(source.plan.topK, 'topK');
     this.#order = [...this.#topK.keys, ...source.plan.key.order];
   }
@@ -69,7 +74,9 @@ export class BestRows {
     for (const position of scores) columns.push(batch.columns[position] as Vector);
     columns.push(new Int32Vector(new Int32Array(rows.length).fill(this.#partNumber(rows.part))));
     columns.push(new Int32Vector(new Int32Array(rows.rows)));
-    this.#gathered.push({ length: rows.length, columns });
+    const gathered = { length: rows.length, columns };
+    this.#held.add(gathered, COPIES);
+    this.#gathered.push(gathered);
     this.#count += rows.length;
     if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) yield* this.#cut();
   }
@@ -119,6 +126,8 @@ export class BestRows {
     this.#count = kept.length;
     this.#kept = kept.length;
     this.#best = null;
+    this.#held.clear();
+    for (const batch of this.#gathered) this.#held.add(batch, COPIES);
   }
 
   *#sorted(): Task<Best> {
@@ -133,6 +142,10 @@ export class BestRows {
     const sorted = yield* sortRows(all.length, rowOrder(this.#order, columns), this.#source.run);
     const end = this.#topK.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
     return { all, sorted: sorted.slice(0, end), enough: end <= sorted.length };
+  }
+
+  [Symbol.dispose](): void {
+    this.#held[Symbol.dispose]();
   }
 
   /** How many rows it takes until as many as are wanted count; Infinity when there are not so many. */

@@ -51,7 +51,8 @@ export function* rankArm(
 
 /** By keys and rows that have to be looked at. */
 function* anyRanking(source: RankedSource, wanted: number): Task<RankedRows> {
-  const best = yield* (yield* bestRows(source, wanted, source)).ranked();
+  using found = yield* bestRows(source, wanted, source);
+  const best = yield* found.ranked();
   const parts = [...new Set(best.map(({ part }) => part))];
   return {
     parts,

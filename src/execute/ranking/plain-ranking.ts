@@ -86,7 +86,7 @@ function joined(parts: readonly Part[], found: readonly Hits[]): ScoredRows {
 }
 
 /** Rows of a plain ranking as the scan gives them. */
-export class PlainRows {
+export class PlainRows implements Disposable {
   readonly #source: RankedSource;
   readonly #ranked: RankedRows;
   readonly #known: ReadonlyMap<number, Vector>;
@@ -103,5 +103,9 @@ export class PlainRows {
   *batch(start: number): Task<Batch> {
     const places = this.#ranked.best.subarray(start, start + BATCH_ROWS_MAX);
     return yield* readCandidates(this.#source, { ...this.#ranked, known: this.#known }, places);
+  }
+
+  [Symbol.dispose](): void {
+    // As many as may be candidates are not counted.
   }
 }

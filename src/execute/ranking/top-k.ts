@@ -9,7 +9,7 @@ import type { Candidates, Part } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX, CANDIDATES_MAX } from '../../limits.ts';
 import type { RankedScan, Scan } from '../../physical/physical.ts';
 import type { SortKey } from '../../plan/plan.ts';
-import { type Task, wait } from '../../task.ts';
+import type { Task } from '../../task.ts';
 import { armColumn, prepareArms } from '../arms/arms.ts';
 import { BestRows, type RankedSource } from './best-rows.ts';
 import { GUARDS } from '../guards.ts';
@@ -32,14 +32,7 @@ export const isRanked = (plan: Scan, { pins }: Run): plan is RankedScan =>
 export function* runTopK(plan: RankedScan, run: Run): Steps {
   checkPartition(plan, run);
   const wanted = yield* rowsWanted(plan, run);
-  if (wanted === Number.POSITIVE_INFINITY) {
-    const source = { plan, arms: yield* prepareArms(plan, run), run };
-    yield* scanRows(source, function* (rows): Steps {
-      yield yield* wait(rows.all());
-    });
-    return;
-  }
-  const best = yield* bestOf(plan, wanted, run);
+  using best = yield* bestOf(plan, wanted, run);
   for (let start = 0; ; start += BATCH_ROWS_MAX) {
     const batch = yield* best.batch(start);
     if (batch.length > 0) yield batch;

@@ -3,6 +3,7 @@
  * (`execute/ranking/top-k.ts`). Without it every row is scored.
  */
 import { columnsOf, isConstant } from '../../plan/columns-read.ts';
+import type { Expression } from '../../plan/expression.ts';
 import { type Arm, isExplained } from '../../plan/plan.ts';
 import type { Choice } from '../choice.ts';
 import type { Ranking, Scan } from '../physical.ts';
@@ -25,8 +26,14 @@ function firstKey({ topK, columns: own, arms: all }: Scan): Partial<Ranking> {
   const [only = -1, ...more] = read;
   const score = more.length > 0 || only < 0 ? null : only;
   const isOnly = second === undefined && topK?.groups === undefined;
-  const plain = isOnly && score !== null && arms.length > 0 && key.expression.kind === 'column';
+  const plain = isOnly && score !== null && arms.length > 0 && isScore(key.expression, all[score]);
   return { first: key, columns, arms, score, plain };
+}
+
+/** `bm25_score()` is 0 where there is no query, which has no best rows either. */
+function isScore(key: Expression, arm: Arm | undefined): boolean {
+  if (key.kind === 'column') return true;
+  return key.kind === 'coalesce' && key.args[0]?.kind === 'column' && arm?.kind === 'keyword';
 }
 
 function givesCandidates(arm: Arm | undefined): boolean {
