@@ -82,6 +82,24 @@ describe('ranked queries', () => {
     );
   });
 
+  it('by one score give what ranking every row gives, ties by key', async () => {
+    const query = fc.record({
+      score: fc.constantFrom(SEMANTIC, VECTOR, KEYWORD, "bm25(body, 'common')"),
+      order: fc.constantFrom('DESC NULLS LAST', 'ASC NULLS LAST', 'DESC NULLS FIRST'),
+      limit: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constantFrom(300, 1_100, 20_000)),
+      offset: fc.constantFrom(0, 7),
+      where: fc.constantFrom('', 'WHERE votes < 100', "WHERE match('common', body)", 'WHERE votes > 5000'),
+    });
+    await fc.assert(
+      fc.asyncProperty(query, async ({ score, order, limit, offset, where }) => {
+        const text = `SELECT _id, ${score} FROM docs ${where}
+          ORDER BY ${score} ${order} LIMIT ${limit} OFFSET ${offset}`;
+        expect(await session.rows(text), text).toEqual(await exact.rows(text));
+      }),
+      { numRuns: 100, seed: 11 },
+    );
+  });
+
   it('look at few rows when the arms tell', async () => {
     const text = `SELECT _id FROM docs ORDER BY 0.7 * ${SEMANTIC} + 0.3 * saturate(${KEYWORD}, 2, 1) DESC LIMIT 5`;
     const plan = (await session.rows(`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${text}`)).flat().join('\n');
@@ -101,6 +119,9 @@ describe('ranked queries', () => {
     "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC, votes LIMIT 2000",
     "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC LIMIT 0",
     "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC, _id LIMIT NULL",
+    "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC LIMIT (SELECT NULL::int)",
+    "SELECT _id FROM docs WHERE should('common', body) ORDER BY bm25_score() DESC LIMIT 2500",
+    "SELECT _id FROM docs WHERE votes < 500 ORDER BY bm25(body, 'nowhere') DESC LIMIT 4",
     `SELECT _id, emb, doc, emb <=> '[1,0.5,0,1]' AS d FROM docs ORDER BY d LIMIT 9 OFFSET 2`,
     `SELECT upper(b) FROM (SELECT _id || body AS b FROM docs ORDER BY ${VECTOR} DESC LIMIT 5) x ORDER BY 1 LIMIT 3`,
     `SELECT _id FROM docs ORDER BY ${SEMANTIC} DESC LIMIT (SELECT 3)`,
