@@ -250,7 +250,7 @@ export interface FieldsMethod {
     parts: readonly PartFields[],
     corrections?: Corrections,
   ): StructureQuery;
-  search(part: PartFields, query: StructureQuery, range: Omit<SearchRange, 'limit'>): Promise<Hits>;
+  search(part: PartFields, query: StructureQuery, range: Omit<SearchRange, 'limit'>): Hits | Promise<Hits>;
   score(part: PartFields, query: StructureQuery, rows: Uint32Array): Float64Array;
   /** As `Structure.explain`. @param parts every part of the snapshot, for the fields' own statistics. */
   explain(

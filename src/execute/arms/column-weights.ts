@@ -18,12 +18,11 @@ export function searchedFields(
   arm: Arm & { kind: 'keyword' },
   given: Datum,
 ): Pick<KeywordRequest, 'indexes' | 'together'> {
+  if (given === null && (arm.fields === 'separate' || arm.indexes.length === 1))
+    return { indexes: arm.indexes };
   const indexes = arm.indexes.flatMap((oid) => relation.indexes.filter((index) => index.oid === oid));
   const byName = given === null ? new Map<string, number>() : weightsOf(String(given), relation, indexes);
-  if (arm.fields === 'separate') {
-    if (given === null) return { indexes: arm.indexes };
-    throw invalid('column_weights are of columns that are searched together');
-  }
+  if (arm.fields === 'separate') throw invalid('column_weights are of columns that are searched together');
   if (arm.indexes.length === 1) return { indexes: arm.indexes };
   const weighted = indexes
     .map((index) => ({

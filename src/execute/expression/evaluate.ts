@@ -18,6 +18,7 @@ import { TooWide } from './turns.ts';
 
 /** The expression's values for every row of the batch. */
 export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
+  if (expression.kind === 'column') return batch.columns[expression.index] as Vector;
   const { deferred } = run.cache.get(expression);
   if (deferred.length === 0) return compute(expression, batch, run);
   const withExtra = (extra: readonly Vector[]): Vector | Promise<Vector> =>

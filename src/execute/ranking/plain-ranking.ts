@@ -13,6 +13,7 @@ import type { RankedSource } from './best-rows.ts';
 import { GUARDS } from '../guards.ts';
 import { readCandidates } from './candidates.ts';
 import { type EligibleRows, eligibleRows, searchArm } from './part-search.ts';
+import { turn } from '../state.ts';
 import { byScore, firstByKey, placesOf, type ScoredRows } from './ties.ts';
 
 /** Scored rows, and the places of the best among them, best first. */
@@ -37,6 +38,7 @@ export function* plainRanking(
   const found: Hits[] = [];
   let isAll = true;
   for (const part of partsOf(source)) {
+    yield* turn(source.run);
     const rows = yield* eligibleRows(matching ?? source, part);
     if (rows.eligible === 0) continue;
     const hits = yield* searchTies(source, score, { part, wanted, ...rows });

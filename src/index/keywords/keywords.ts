@@ -4,6 +4,7 @@
  */
 import { QuickCache } from '../../bounded-cache.ts';
 import { assert } from '../../assert.ts';
+import { runTask, type Task } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../../language/analyse.ts';
@@ -81,14 +82,18 @@ export class KeywordsStructure implements HeadStructure {
     for (let row = 0; row < input.values.length; row++) this.index.add(this.#termsOf(input.values, row));
   }
 
-  async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
+  search(query: StructureQuery, range: SearchRange): Hits | Promise<Hits> {
+    return runTask(this.#search(query as KeywordQuery, range));
+  }
+
+  *#search(query: KeywordQuery, { count, mask, limit, signal }: SearchRange): Task<Hits> {
     const end = Math.min(limit, this.rowCount);
-    const { language } = query as KeywordQuery;
+    const { language } = query;
     const rows = language === null ? null : rowsInLanguage(this.index, language);
     const wanted = intersectBits(mask, rows, end);
-    const hits = await searchKeywords({
+    const hits = yield* searchKeywords({
       index: this.index,
-      query: query as KeywordQuery,
+      query,
       count,
       mask: wanted,
       wanted: countBits(wanted, end),

@@ -13,6 +13,7 @@ import { SegmentIndex } from './segment.ts';
 import type { InvertedIndex } from './postings.ts';
 import type { Hits } from '../structure.ts';
 import { openCursors, scoreRow, type TermCursor } from './term-cursor.ts';
+import { type Task, wait } from '../../task.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { noHits, TopRows } from '../top-rows.ts';
 
@@ -25,7 +26,7 @@ interface Scan extends Disposable {
 
 const STRATEGIES = { any: 'maxscore', all: 'conjunction', phrase: 'phrase' } as const;
 
-export async function searchKeywords(search: KeywordSearch): Promise<Hits> {
+export function* searchKeywords(search: KeywordSearch): Task<Hits> {
   const { index, query, count, wanted, mask } = search;
   let postings = 0;
   let found = 0;
@@ -37,9 +38,9 @@ export async function searchKeywords(search: KeywordSearch): Promise<Hits> {
   const missing = query.mode !== 'any' && found < query.terms.length;
   if (found === 0 || missing || count <= 0 || wanted === 0) return noHits('no terms');
   const capacity = Math.min(count, wanted, postings);
-  if (mask !== null && wanted * 8 < postings) return searchMask(search, mask, capacity);
+  if (mask !== null && wanted * 8 < postings) return yield* searchMask(search, mask, capacity);
   using scan = openScan(search, capacity);
-  while (!scan.run(ROWS_PER_TURN)) await takeTurn(search.signal);
+  while (!scan.run(ROWS_PER_TURN)) yield* wait(takeTurn(search.signal));
   return scan.hits(STRATEGIES[query.mode]);
 }
 
@@ -89,8 +90,8 @@ export class RowScorer {
   }
 }
 
-async function searchMask(search: KeywordSearch, mask: Uint32Array, capacity: number): Promise<Hits> {
+function* searchMask(search: KeywordSearch, mask: Uint32Array, capacity: number): Task<Hits> {
   const top = new TopRows(capacity, TIES_MAX);
-  await scanMask(mask, search, new RowScorer(search.index, search.query), top);
+  yield* scanMask(mask, search, new RowScorer(search.index, search.query), top);
   return top.hits('mask');
 }

@@ -79,16 +79,20 @@ class TogetherArm implements PreparedArm {
     return told.map((row) => ofIndexes(row, this.#indexes));
   }
 
-  async search(
+  search(
     part: Part,
     count: number,
     mask: Uint32Array | null,
     signal: AbortSignal,
-  ): Promise<Candidates> {
+  ): Candidates | Promise<Candidates> {
     const fields = this.#parts.get(part);
     if (fields === undefined) return noHits('none');
     const wanted = intersectBits(mask, part.visible, part.rowCount);
-    const hits = await TOGETHER.search(fields, this.#query, { count, mask: wanted, signal });
-    return { ...hits, strategy: `${hits.strategy}, ${fields.structures.length} fields together` };
+    const told = (hits: Candidates): Candidates => ({
+      ...hits,
+      strategy: `${hits.strategy}, ${fields.structures.length} fields together`,
+    });
+    const hits = TOGETHER.search(fields, this.#query, { count, mask: wanted, signal });
+    return hits instanceof Promise ? hits.then(told) : told(hits);
   }
 }

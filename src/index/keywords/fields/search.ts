@@ -4,6 +4,7 @@
 import { TIES_MAX } from '../../../limits.ts';
 import { assert } from '../../../assert.ts';
 import { countBits } from '../../../types/column/bitset.ts';
+import { runTask, type Task, wait } from '../../../task.ts';
 import { takeTurn } from '../../../time-slice.ts';
 import type { FieldsMethod, Hits, PartFields, SearchRange } from '../../structure.ts';
 import { cutAtTies, noHits, TopRows } from '../../top-rows.ts';
@@ -26,11 +27,11 @@ export interface FieldsSearch {
 }
 
 /** The best `count` rows that the mask lets through, and those that tie with the last of them. */
-async function searchFields(
+function* searchFields(
   part: FieldsPart,
   query: FieldsQuery,
   { count, mask, signal }: Omit<SearchRange, 'limit'>,
-): Promise<Hits> {
+): Task<Hits> {
   const held = part.structures.find((structure) => structure !== null);
   const words = openWords(part, query);
   if (held === undefined || words.length === 0 || lacksWord(words, query) || count <= 0) {
@@ -43,14 +44,14 @@ async function searchFields(
   const top = new TopRows(Math.min(count, wanted, postings), TIES_MAX);
   const search = { part, query, mask, limit, window: held.window };
   if (mask !== null && wanted * 8 < postings) {
-    await scanMask(mask, { limit, signal }, new FieldsScorer(part, query), top);
+    yield* scanMask(mask, { limit, signal }, new FieldsScorer(part, query), top);
     return cutAtTies(top.hits('mask'), count);
   }
   const conjunction = query.all && words.some(({ required }) => required);
   const scan = conjunction
     ? new FieldsConjunction(search, words, top)
     : new FieldsDisjunction(search, words, top);
-  while (!scan.run(ROWS_PER_TURN)) await takeTurn(signal);
+  while (!scan.run(ROWS_PER_TURN)) yield* wait(takeTurn(signal));
   return cutAtTies(top.hits(conjunction ? 'conjunction' : 'maxscore'), count);
 }
 
@@ -102,7 +103,7 @@ export const KEYWORD_FIELDS: FieldsMethod = {
     assert(request.kind === 'keyword', 'keyword structures answer keyword requests');
     return prepareFields(fields, request, parts.map(keywordsOf), corrections);
   },
-  search: (part, query, range) => searchFields(keywordsOf(part), query as FieldsQuery, range),
+  search: (part, query, range) => runTask(searchFields(keywordsOf(part), query as FieldsQuery, range)),
   score: (part, query, rows) => scoreFields(keywordsOf(part), query as FieldsQuery, rows),
   explain: (part, query, rows, parts) =>
     explainFields(
