@@ -22,6 +22,11 @@ export class TimeSlice {
     this.#began = now();
   }
 
+  /** The slice begins anew. */
+  begin(): void {
+    this.#began = this.#now();
+  }
+
   /** Null while the slice lasts; a promise of the next one when others are due. Cheap enough for every batch. */
   yieldToOthers(): Promise<void> | null {
     return this.#now() - this.#began < TIME_SLICE_MS ? null : this.#next();

@@ -91,7 +91,7 @@ export class Account implements Disposable {
 
   /** Gives all of it back; it may be drawn from again. */
   [Symbol.dispose](): void {
-    this.#pool.release(this.#claimed);
+    if (this.#claimed > 0) this.#pool.release(this.#claimed);
     this.#claimed = 0;
     this.#bytes = 0;
   }

@@ -66,6 +66,7 @@ export class SessionState {
   /** The id of the answer that was kept last. */
   lastAnswer: string | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();
+  readonly nowMs = (): number => this.environment.nowMs();
   #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
   #services: Remembered<CatalogServices> | null = null;
   #names: Remembered<ObjectNames> | null = null;
@@ -136,7 +137,7 @@ export class SessionState {
 
   /** Its slice starts now. */
   timeSlice(): TimeSlice {
-    return new TimeSlice(() => this.environment.nowMs());
+    return new TimeSlice(this.nowMs);
   }
 
   /** Counts what a statement holds; who opens it gives it back. */
@@ -198,7 +199,8 @@ export class SessionState {
       catalog: this.catalog(),
       format: this.formatSettings(),
       types,
-      ...how,
+      parameters: how.parameters,
+      exact: how.exact,
     });
   }
 

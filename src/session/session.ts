@@ -14,15 +14,15 @@ import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
-import { Cursor } from './statements/cursor.ts';
+import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
-import { type Portal, Portals, type Started } from './statements/portals.ts';
+import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
 import { elsewhereOf, largeColumns, readLargeParameter, writtenAsText } from './running/large-values.ts';
 import type { Running } from './running/running.ts';
 import type { Statement } from './running/statement.ts';
 import { StatementRunner } from './running/statement-runner.ts';
-import { IDLE_TIMEOUTS, timedOut } from './running/timeouts.ts';
+import { Timeouts } from './running/timeouts.ts';
 import { type SessionParts, SessionState } from './session-state.ts';
 
 interface SessionOptions extends SessionParts {
@@ -48,12 +48,12 @@ export class QuernSession implements Session {
   #tell: ((notification: Notification) => void) | null = null;
   /** Between a client's messages. */
   #idle = true;
-  #idleTimer: NodeJS.Timeout | null = null;
-  #transactionTimer: NodeJS.Timeout | null = null;
-  /** By `nowMs`; null outside of a transaction. */
-  #transactionSince: number | null = null;
+  readonly #timeouts: Timeouts;
+  /** Counts texts that are being parsed and run. */
+  readonly #texts: Account;
   #query = '';
-  #queryMicros: bigint | null = null;
+  /** When that began, by `nowMs`; null: there was none. */
+  #queryMs: number | null = null;
   #startedMicros: bigint;
 
   /** @throws SqlError 22023, 42704 for a wrong setting. */
@@ -68,6 +68,11 @@ export class QuernSession implements Session {
     );
     this.#state = new SessionState(options, notifications, (name) => this.#portalCursor(name));
     this.#runner = new StatementRunner(this.#state);
+    this.#texts = this.#state.openAccount();
+    this.#timeouts = new Timeouts(this.#state, (reason) => {
+      this.#active?.abort(reason);
+      this.#terminate?.(reason);
+    });
     const { settings } = this.#state;
     this.#told = settings.reported();
     this.#toldGeneration = settings.generation;
@@ -88,14 +93,15 @@ export class QuernSession implements Session {
 
   /** For `pg_stat_activity`. */
   activity(): SessionFact {
-    const { block, settings } = this.#state;
+    const { block, settings, environment } = this.#state;
+    const sinceMs = this.#queryMs === null ? null : environment.nowMs() - this.#queryMs;
     const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
     return {
       processId: this.processId,
       applicationName: settings.get('application_name'),
       startedMicros: this.#startedMicros,
       transactionMicros: block.open ? block.startMicros : null,
-      queryMicros: this.#queryMicros,
+      queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),
       state: this.#active === null ? idle[this.status()] : 'active',
       query: this.#query,
     };
@@ -106,24 +112,25 @@ export class QuernSession implements Session {
   }
 
   *#simpleQuery(text: string, sink: ResultSink): Task<void> {
-    using account = this.openAccount();
+    const { block, prepared } = this.#state;
     try {
       this.#enter(sink);
-      account.hold(treeBytes(text));
+      this.#texts.hold(treeBytes(text));
       const statements = this.#runner.shaped(text) ?? (yield* this.#parsed(text));
-      this.#state.prepared.remove('');
+      prepared.remove('');
       if (statements.length === 0) sink.emptyQuery();
-      this.#state.block.severalStatements = statements.length > 1;
+      block.severalStatements = statements.length > 1;
       for (let i = 0; i < statements.length; i++) {
-        const isLast = i === statements.length - 1;
-        yield* this.#runSimple(statements[i] as ParsedStatement, isLast, sink);
+        yield* this.#runSimple(statements[i] as ParsedStatement, i === statements.length - 1, sink);
       }
     } catch (error) {
       this.fail();
-      yield* this.#portals.clear();
+      const closing = this.#portals.clear();
+      if (closing !== undefined) yield* wait(closing);
       throw error;
     } finally {
-      this.#state.block.severalStatements = false;
+      this.#texts[Symbol.dispose]();
+      block.severalStatements = false;
       this.#leave(sink);
     }
   }
@@ -140,19 +147,25 @@ export class QuernSession implements Session {
     this.#enter(sink);
     const { prepared } = this.#state;
     if (name === '') prepared.remove('');
-    using account = this.openAccount();
-    account.hold(treeBytes(text));
-    const parsed = yield* this.#parsed(text);
-    if (parsed.length > 1) {
-      throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
+    try {
+      this.#texts.hold(treeBytes(text));
+      const parsed = yield* this.#parsed(text);
+      if (parsed.length > 1) {
+        throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
+      }
+      prepared.add(this.#runner.prepare(name, parsed[0] ?? null, types));
+    } finally {
+      this.#texts[Symbol.dispose]();
     }
-    prepared.add(this.#runner.prepare(name, parsed[0] ?? null, types));
   }
 
   /** A long text is parsed elsewhere: its time-out and a cancel end the wait. */
   *#parsed(text: string): Task<readonly ParsedStatement[]> {
     const { parser } = this.#options.environment;
-    if (text.length <= PARSE_INLINE_BYTES_MAX) return yield* wait(parser.parse(text));
+    if (text.length <= PARSE_INLINE_BYTES_MAX) {
+      const parsed = parser.parse(text);
+      return parsed instanceof Promise ? yield* wait(parsed) : parsed;
+    }
     const controller = new AbortController();
     return yield* this.#guard(controller, wait(parser.parse(text, controller.signal)));
   }
@@ -209,7 +222,7 @@ export class QuernSession implements Session {
       throw new SqlError('object_not_in_prerequisite_state', `portal "${name}" cannot be run`);
     }
     this.#began(parsed);
-    return runTask(this.#guard(portal.controller, this.#executePortal(portal, parsed, maxRows, sink)));
+    return runTask(this.#executePortal(portal, parsed, maxRows, sink));
   }
 
   closeStatement(name: string): void {
@@ -232,16 +245,16 @@ export class QuernSession implements Session {
   *#sync(sink: ResultSink): Task<void> {
     this.#enter(sink);
     try {
-      if (!this.#state.block.inBlock) {
-        yield* this.#endPipeline();
-        if (!this.#state.indexBuilds.empty) {
-          const controller = new AbortController();
-          yield* this.#guard(controller, this.#finishBuilds(controller.signal));
-        }
-      } else if (this.#state.block.failed) yield* this.#portals.clear();
+      const { block } = this.#state;
+      const ending = block.inBlock ? this.#clearFailed() : this.#endPipeline();
+      if (ending instanceof Promise) yield* wait(ending);
     } finally {
       this.#leave(sink);
     }
+  }
+
+  #clearFailed(): void | Promise<void> {
+    if (this.#state.block.failed) return this.#portals.clear();
   }
 
   onTerminate(end: (reason: SqlError) => void): void {
@@ -263,16 +276,15 @@ export class QuernSession implements Session {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    if (this.#transactionTimer !== null) clearTimeout(this.#transactionTimer);
-    await runTask(this.#portals.clear());
+    this.#timeouts.stop();
+    await this.#portals.clear();
     await this.#runner.dispose();
     this.#options.onClose();
   }
 
   #began(parsed: ParsedStatement): void {
     this.#query = parsed.text;
-    this.#queryMicros = this.#options.environment.clockMicros();
+    this.#queryMs = this.#options.environment.nowMs();
   }
 
   /** An idle client is told at once, others with their answer. */
@@ -294,78 +306,70 @@ export class QuernSession implements Session {
     this.#tellSettings(sink);
     this.#tellHeard();
     this.#idle = true;
-    const { block, settings } = this.#state;
-    if (!block.inBlock) this.#transactionSince = null;
-    this.#limitTransaction();
-    const timeout = block.inBlock ? IDLE_TIMEOUTS.block : IDLE_TIMEOUTS.session;
-    const timeoutMs = Number(settings.get(timeout.setting));
-    if (timeoutMs === 0) return;
-    const reason = new SqlError(timeout.condition, timeout.message, { severity: 'FATAL' });
-    this.#idleTimer = setTimeout(() => this.#terminate?.(reason), timeoutMs);
-    this.#idleTimer.unref();
+    this.#timeouts.leave();
   }
 
   #enter(sink: ResultSink): void {
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    this.#idleTimer = null;
+    this.#timeouts.enter();
     this.#idle = false;
     this.#sink = sink;
-    this.#transactionSince ??= this.#options.environment.nowMs();
-    this.#limitTransaction();
-  }
-
-  /** transaction_timeout, from where the transaction began; it ends the session, whatever runs. */
-  #limitTransaction(): void {
-    if (this.#transactionTimer !== null) clearTimeout(this.#transactionTimer);
-    this.#transactionTimer = null;
-    const timeoutMs = Number(this.#state.settings.get('transaction_timeout'));
-    if (timeoutMs === 0 || this.#transactionSince === null) return;
-    const passedMs = this.#options.environment.nowMs() - this.#transactionSince;
-    const message = 'terminating connection due to transaction timeout';
-    const reason = new SqlError('transaction_timeout', message, { severity: 'FATAL' });
-    const end = (): void => {
-      this.#active?.abort(reason);
-      this.#terminate?.(reason);
-    };
-    this.#transactionTimer = setTimeout(end, Math.max(0, timeoutMs - passedMs));
-    this.#transactionTimer.unref();
   }
 
   *#runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {
     this.#began(parsed);
     const controller = new AbortController();
-    const statement = this.#runner.begin(controller.signal, sink, parsed.lifted);
-    yield* this.#guard(controller, this.#answer(statement, parsed, isLast, sink));
+    const timer = this.#activate(controller);
+    try {
+      const statement = this.#runner.begin(controller.signal, sink, parsed.lifted);
+      const starting = this.#runner.run(statement, parsed);
+      const running = starting instanceof Promise ? yield* wait(starting) : starting;
+      let count = 0;
+      try {
+        if (running.columns !== null) sink.describe(running.columns);
+        count = yield* this.#send(running, 0, statement, sink);
+      } finally {
+        const closing = running.close();
+        if (closing instanceof Promise) yield* wait(closing);
+      }
+      if (isLast && !this.#state.block.inBlock) yield* this.#endMessage(statement);
+      sink.complete(running.tag(count));
+    } catch (error) {
+      throw this.#reasonOf(error, controller);
+    } finally {
+      this.#deactivate(timer);
+    }
   }
 
-  *#answer(statement: Statement, parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {
-    const running = yield* wait(this.#runner.run(statement, parsed));
-    let count = 0;
-    try {
-      if (running.columns !== null) sink.describe(running.columns);
-      count = (yield* this.#send(running, 0, statement, sink)).count;
-    } finally {
-      yield* wait(running.close());
-    }
-    if (isLast && !this.#state.block.inBlock) {
-      yield* this.#endImplicit(statement);
-      yield* this.#finishBuilds(statement.signal);
-    }
-    sink.complete(running.tag(count));
+  /** The transaction of a message outside of a block ends with it. */
+  *#endMessage(statement: Statement): Task<void> {
+    const ending = this.#endImplicit(statement);
+    if (ending instanceof Promise) yield* wait(ending);
+    const { indexBuilds } = this.#state;
+    if (!indexBuilds.empty) yield* wait(indexBuilds.finish(statement.signal));
   }
 
   *#executePortal(portal: Portal, parsed: ParsedStatement, maxRows: number, sink: ResultSink): Task<void> {
-    const { statement, running } = yield* this.#start(portal, parsed, sink);
-    // The limit is one of rows returned: what returns none runs to its end (pgjdbc sends 1 for batches).
-    const limit = running.columns === null ? 0 : maxRows;
-    const { count, done } = yield* this.#send(running, limit, statement, sink);
-    if (!done) {
-      sink.suspended();
-      return;
+    const { controller } = portal;
+    const timer = this.#activate(controller);
+    try {
+      const starting = this.#start(portal, parsed, sink);
+      const { statement, running } = starting instanceof Promise ? yield* wait(starting) : starting;
+      // The limit is one of rows returned: what returns none runs to its end (pgjdbc sends 1 for batches).
+      const limit = running.columns === null ? 0 : maxRows;
+      const count = yield* this.#send(running, limit, statement, sink);
+      if (limit !== 0 && count === limit) {
+        sink.suspended();
+        return;
+      }
+      portal.done = true;
+      const closing = running.close();
+      if (closing instanceof Promise) yield* wait(closing);
+      sink.complete(running.tag(count));
+    } catch (error) {
+      throw this.#reasonOf(error, controller);
+    } finally {
+      this.#deactivate(timer);
     }
-    portal.done = true;
-    yield* wait(running.close());
-    sink.complete(running.tag(count));
   }
 
   /** Portals and cursors share their names: psycopg describes a cursor it has declared. */
@@ -373,37 +377,27 @@ export class QuernSession implements Session {
     return this.#portals.find(name) === undefined ? this.#state.cursors.find(name) : undefined;
   }
 
-  *#start(portal: Portal, parsed: ParsedStatement, sink: ResultSink | null): Task<Started> {
+  #start(portal: Portal, parsed: ParsedStatement, sink: ResultSink | null): Started | Promise<Started> {
     if (portal.started !== null) return portal.started;
     const { parameters, controller, statement: prepared } = portal;
     const statement = this.#runner.begin(controller.signal, sink, { parameters, prepared });
-    portal.started = { statement, running: yield* wait(this.#runner.run(statement, parsed)) };
-    return portal.started;
+    const started = (running: Running): Started => {
+      portal.started = { statement, running };
+      return portal.started;
+    };
+    const running = this.#runner.run(statement, parsed);
+    return running instanceof Promise ? running.then(started) : started(running);
   }
 
-  /** A portal as FETCH and MOVE see it: forward only, over the rows not yet executed. */
   #portalCursor(name: string): Cursor | undefined {
     const portal = this.#portals.find(name);
     const parsed = portal?.statement.parsed ?? null;
-    if (portal === undefined || parsed === null || portal.statement.columns === null) return undefined;
-    return new Cursor(
-      {
-        name,
-        scroll: false,
-        hold: false,
-        text: parsed.text,
-        createdMicros: 0n,
-        cancel: (reason) => portal.controller.abort(reason),
-        kept: null,
-      },
-      {
-        columns: portal.statement.columns,
-        next: async (limit) =>
-          portal.done ? null : (await runTask(this.#start(portal, parsed, this.#sink))).running.next(limit),
-        tag: (count) => `FETCH ${count}`,
-        close: () => this.#portals.remove(name)?.started?.running.close(),
-      },
-    );
+    if (portal === undefined || parsed === null) return undefined;
+    return cursorOf(portal, {
+      text: parsed.text,
+      next: async (limit) => (await this.#start(portal, parsed, this.#sink)).running.next(limit),
+      close: () => this.#portals.remove(name)?.started?.running.close(),
+    });
   }
 
   *#executeCursor(
@@ -422,66 +416,75 @@ export class QuernSession implements Session {
     else sink.complete(`SELECT ${count}`);
   }
 
-  /** Sends rows until the statement ends or `maxRows` (0: no limit) are sent. */
-  *#send(
-    running: Running,
-    maxRows: number,
-    statement: Statement,
-    sink: ResultSink,
-  ): Task<{ count: number; done: boolean }> {
+  /** Sends rows until the statement ends or `maxRows` (0: no limit) are sent. @returns how many. */
+  *#send(running: Running, maxRows: number, statement: Statement, sink: ResultSink): Task<number> {
     const format = this.#state.formatSettings();
     let count = 0;
     while (maxRows === 0 || count < maxRows) {
       const next = running.next(maxRows === 0 ? 0 : maxRows - count);
-      const batch = yield* wait(count > 0 && next instanceof Promise ? flushedMeanwhile(next, sink) : next);
-      if (batch === null) return { count, done: true };
+      const batch =
+        next instanceof Promise ? yield* wait(count > 0 ? flushedMeanwhile(next, sink) : next) : next;
+      if (batch === null) return count;
       count += batch.length;
-      if (running.columns === null) continue;
-      const large = largeColumns(batch).filter((i) => sink.isText?.(i) ?? true);
       const { columns } = running;
+      if (columns === null) continue;
+      let large = largeColumns(batch);
+      if (large.length > 0) large = large.filter((i) => sink.isText?.(i) ?? true);
       const written =
         large.length === 0
           ? { batch, columns }
           : yield* wait(writtenAsText({ batch, columns }, large, elsewhereOf(statement)));
-      yield* wait(sink.rows(written.batch, written.columns, format));
+      const sent = sink.rows(written.batch, written.columns, format);
+      if (sent instanceof Promise) yield* wait(sent);
       statement.signal.throwIfAborted();
     }
-    return { count, done: false };
+    return count;
   }
 
   /** Runs with cancel and statement_timeout; what they end raises their reason. */
   *#guard<T>(controller: AbortController, statement: Task<T>): Task<T> {
-    this.#active = controller;
-    const timeoutMs = Number(this.#state.settings.get('statement_timeout'));
-    const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(timedOut()), timeoutMs) : null;
+    const timer = this.#activate(controller);
     try {
       return yield* statement;
     } catch (error) {
-      throw controller.signal.aborted ? controller.signal.reason : this.#runner.withSchema(error);
+      throw this.#reasonOf(error, controller);
     } finally {
-      if (timer !== null) clearTimeout(timer);
-      this.#active = null;
+      this.#deactivate(timer);
     }
   }
 
-  /** Only where constraints are left to be checked is there something that can be cancelled. */
-  *#endPipeline(): Task<void> {
-    if (!this.#runner.constraints.pending) yield* this.#endImplicit(this.#runner.begin(NEVER, this.#sink));
-    else {
-      const controller = new AbortController();
-      const ending = this.#runner.begin(controller.signal, this.#sink);
-      yield* this.#guard(controller, this.#endImplicit(ending));
-    }
+  #activate(controller: AbortController): NodeJS.Timeout | null {
+    this.#active = controller;
+    return this.#timeouts.limitStatement(controller);
   }
 
-  *#endImplicit(statement: Statement): Task<void> {
-    yield* this.#portals.clear();
-    if (this.#state.block.open) yield* wait(statement.commit());
+  #deactivate(timer: NodeJS.Timeout | null): void {
+    if (timer !== null) clearTimeout(timer);
+    this.#active = null;
   }
 
-  *#finishBuilds(signal: AbortSignal): Task<void> {
-    const { indexBuilds } = this.#state;
-    if (!indexBuilds.empty) yield* wait(indexBuilds.finish(signal));
+  #reasonOf(error: unknown, { signal }: AbortController): unknown {
+    return signal.aborted ? signal.reason : this.#runner.withSchema(error);
+  }
+
+  /** Only where constraints are left to be checked, or indexes to be built, is there something that can be cancelled. */
+  #endPipeline(): void | Promise<void> {
+    const isLong = this.#runner.constraints.pending || !this.#state.indexBuilds.empty;
+    if (!isLong) return this.#endImplicit(this.#runner.begin(NEVER, this.#sink));
+    const controller = new AbortController();
+    const ending = this.#runner.begin(controller.signal, this.#sink);
+    return runTask(this.#guard(controller, this.#endMessage(ending)));
+  }
+
+  #endImplicit(statement: Statement): void | Promise<void> {
+    const closing = this.#portals.clear();
+    if (closing instanceof Promise) return closing.then(() => this.#commit(statement));
+    return this.#commit(statement);
+  }
+
+  #commit(statement: Statement): void | Promise<void> {
+    const ended = this.#state.block.open ? statement.commit() : null;
+    if (ended instanceof Promise) return ended.then(() => undefined);
   }
 
   #tellSettings(sink: ResultSink): void {

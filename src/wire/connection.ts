@@ -48,6 +48,7 @@ export class Connection implements HandlerHost {
   #session: Session | null = null;
   #handler: MessageHandler | null = null;
   #busy = false;
+  readonly #slice = new TimeSlice(() => performance.now());
   /** Wakes a statement that waits for what the client sends. */
   #wake: (() => void) | null = null;
   #closing = false;
@@ -179,14 +180,15 @@ export class Connection implements HandlerHost {
   /** Takes messages until there is none. Never fails. */
   *#pump(): Task<void> {
     this.#busy = true;
-    const slice = new TimeSlice(() => performance.now());
+    this.#slice.begin();
     while (!this.#closing) {
       const frame = this.#nextFrame();
       if (frame === null) break;
-      yield* wait(this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame));
+      const handling = this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame);
+      if (handling instanceof Promise) yield* wait(handling);
       if (this.output.behind) yield* wait(this.output.drain());
       if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#resume();
-      const pause = this.#hasMore(frame.code) ? slice.yieldToOthers() : null;
+      const pause = this.#hasMore(frame.code) ? this.#slice.yieldToOthers() : null;
       if (pause !== null) yield* wait(pause);
       // Last: another session may have said so while this one was between two statements.
       if (this.#stopReason !== null) this.#fatal(this.#stopReason);

@@ -158,7 +158,7 @@ export class Framer {
   /** The first chunk, with `count` bytes that have not been read; null when there are fewer. */
   #first(count: number): Buffer | null {
     if (this.#size < count) return null;
-    const [first = Buffer.alloc(0)] = this.#chunks;
+    const first = this.#chunks[0] ?? NO_BYTES;
     if (first.length - this.#at >= count) return first;
     const joined = Buffer.concat(this.#chunks).subarray(this.#at);
     this.#chunks = [joined];
@@ -182,6 +182,8 @@ export class Framer {
     this.#at = 0;
   }
 }
+
+const NO_BYTES = Buffer.alloc(0);
 
 function tooLarge(size: number): SqlError {
   return new SqlError('program_limit_exceeded', `message of ${size} bytes is too large`, {

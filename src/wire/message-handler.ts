@@ -5,7 +5,6 @@
 import { unreachable } from '../assert.ts';
 import { firstError, SqlError, sqlErrorOf } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
-import { runTask, type Task, wait } from '../task.ts';
 import { takeTurn } from '../time-slice.ts';
 import type { Datum } from '../types/datum.ts';
 import { findTypeByOid } from '../types/registry.ts';
@@ -56,7 +55,7 @@ export class MessageHandler {
   handle(frame: Frame): void | Promise<void> {
     if (this.#skipping && frame.code !== SYNC && frame.code !== TERMINATE) return;
     try {
-      const pending = runTask(this.#dispatch(decodeMessage(frame.code, frame.body)));
+      const pending = this.#dispatch(decodeMessage(frame.code, frame.body));
       if (pending instanceof Promise) return pending.catch((error: unknown) => this.fail(error, frame.code));
     } catch (error) {
       this.fail(error, frame.code);
@@ -89,38 +88,33 @@ export class MessageHandler {
     return new SqlError('internal_error', message, { cause: error });
   }
 
-  *#dispatch(message: FrontendMessage): Task<void> {
+  #dispatch(message: FrontendMessage): void | Promise<void> {
+    const session = this.#session;
+    const { output } = this.#host;
     switch (message.kind) {
       case 'query':
         this.#sink.formats = ALL_TEXT;
-        yield* wait(this.#session.simpleQuery(message.text, this.#sink));
-        this.#ready();
-        return;
-      case 'parse':
-        yield* wait(this.#session.parse(message.statement, message.text, message.types, this.#sink));
-        encode.parseComplete(this.#host.output.writer);
-        return;
+        return after(session.simpleQuery(message.text, this.#sink), this.#ready);
+      case 'parse': {
+        const parsing = session.parse(message.statement, message.text, message.types, this.#sink);
+        return after(parsing, () => encode.parseComplete(output.writer));
+      }
       case 'bind':
-        yield* this.#bind(message);
-        return;
+        return this.#bind(message);
       case 'describe':
         this.#describe(message);
         return;
       case 'execute':
         this.#sink.formats = this.#formats.get(message.portal) ?? ALL_TEXT;
-        yield* wait(this.#session.execute(message.portal, Math.max(message.maxRows, 0), this.#sink));
-        return;
+        return session.execute(message.portal, Math.max(message.maxRows, 0), this.#sink);
       case 'close':
-        yield* this.#close(message);
-        return;
+        return after(this.#close(message), () => encode.closeComplete(output.writer));
       case 'flush':
-        this.#host.output.flush();
+        output.flush();
         return;
       case 'sync':
         this.#skipping = false;
-        yield* wait(this.#session.sync(this.#sink));
-        this.#ready();
-        return;
+        return after(session.sync(this.#sink), this.#ready);
       case 'terminate':
         this.#host.close();
         return;
@@ -139,56 +133,65 @@ export class MessageHandler {
     }
   }
 
-  #ready(): void {
+  /** A field, as it is handed on with every message. */
+  readonly #ready = (): void => {
     const status = this.#session.status();
     if (status === 'I' && this.#formats.size > 0) this.#formats.clear();
     encode.readyForQuery(this.#host.output.writer, status);
     this.#host.output.flush();
+  };
+
+  #bind(message: Bind): void | Promise<void> {
+    const parameters = this.#parameters(message);
+    if (parameters instanceof Promise) return parameters.then((read) => this.#bindTo(message, read));
+    return this.#bindTo(message, parameters);
   }
 
-  *#bind(message: Bind): Task<void> {
-    const parameters = yield* this.#parameters(message);
-    yield* wait(this.#session.bind(message.portal, message.statement, parameters, this.#sink));
-    const columns = this.#session.describePortal(message.portal);
-    checkFormats(message, columns?.length ?? 0);
-    if (message.resultFormats.length === 0) this.#formats.delete(message.portal);
-    else this.#formats.set(message.portal, message.resultFormats);
-    encode.bindComplete(this.#host.output.writer);
+  #bindTo(message: Bind, parameters: readonly Datum[]): void | Promise<void> {
+    const binding = this.#session.bind(message.portal, message.statement, parameters, this.#sink);
+    return after(binding, () => {
+      const columns = this.#session.describePortal(message.portal);
+      checkFormats(message, columns?.length ?? 0);
+      if (message.resultFormats.length > 0) this.#formats.set(message.portal, message.resultFormats);
+      else if (this.#formats.size > 0) this.#formats.delete(message.portal);
+      encode.bindComplete(this.#host.output.writer);
+    });
   }
 
-  *#parameters(message: Bind): Task<Datum[]> {
+  #parameters(message: Bind): Datum[] | Promise<Datum[]> {
     const types = this.#session.parameterTypes(message.statement);
     const { parameters, parameterFormats: formats } = message;
-    if (formats.length > 1 && formats.length !== parameters.length) {
-      throw new SqlError(
-        'protocol_violation',
-        `bind message has ${formats.length} parameter formats but ${parameters.length} parameters`,
+    checkParameterCounts(message, types.length);
+    let left = PARAMETER_BYTES_PER_TURN;
+    const values: Datum[] = [];
+    for (let i = 0; i < parameters.length; i++) {
+      const bytes = parameters[i] as Buffer | null;
+      const type = types[i] as number;
+      left -= bytes?.length ?? 0;
+      if (left <= 0 || isLong(bytes, type)) return this.#largeParameters(message, types);
+      values.push(
+        bytes && this.#parameter(bytes, type, { format: encode.formatOf(formats, i), number: i + 1 }),
       );
     }
-    if (parameters.length !== types.length) {
-      throw new SqlError(
-        'protocol_violation',
-        `bind message supplies ${parameters.length} parameters, but prepared statement ` +
-          `"${message.statement}" requires ${types.length}`,
-        // The caller's mistake: nothing is wrong with the connection.
-        { routine: 'invalid_argument' },
-      );
-    }
+    return values;
+  }
+
+  /** With turns for others. */
+  async #largeParameters(message: Bind, types: readonly number[]): Promise<Datum[]> {
     const values: Datum[] = [];
     let left = PARAMETER_BYTES_PER_TURN;
-    for (const [i, bytes] of parameters.entries()) {
-      const format = encode.formatOf(formats, i);
+    for (const [i, bytes] of message.parameters.entries()) {
+      const format = encode.formatOf(message.parameterFormats, i);
       const type = types[i] as number;
-      const isLong = bytes !== null && takesLongToRead(findTypeByOid(type), bytes.length);
       values.push(
-        isLong
-          ? yield* wait(this.#session.readParameter(bytes, type, format === 1))
+        bytes !== null && isLong(bytes, type)
+          ? await this.#session.readParameter(bytes, type, format === 1)
           : bytes && this.#parameter(bytes, type, { format, number: i + 1 }),
       );
       left -= bytes?.length ?? 0;
       if (left > 0) continue;
       left = PARAMETER_BYTES_PER_TURN;
-      yield* wait(takeTurn());
+      await takeTurn();
     }
     return values;
   }
@@ -224,16 +227,43 @@ export class MessageHandler {
     else encode.rowDescription(writer, columns, this.#formats.get(message.name) ?? ALL_TEXT);
   }
 
-  *#close(message: Target): Task<void> {
+  #close(message: Target): void | Promise<void> {
     if (message.target === 'statement') {
       this.#session.closeStatement(message.name);
-      encode.closeComplete(this.#host.output.writer);
       return;
     }
     this.#formats.delete(message.name);
-    yield* wait(this.#session.closePortal(message.name));
-    encode.closeComplete(this.#host.output.writer);
+    return this.#session.closePortal(message.name);
   }
+}
+
+/** Goes on when what is under way is done: at once where it is. */
+function after(pending: void | Promise<void>, next: () => void): void | Promise<void> {
+  if (pending instanceof Promise) return pending.then(next);
+  next();
+}
+
+const isLong = (bytes: Buffer | null, type: number): boolean =>
+  bytes !== null && takesLongToRead(findTypeByOid(type), bytes.length);
+
+function checkParameterCounts(
+  { statement, parameters, parameterFormats: formats }: Bind,
+  wanted: number,
+): void {
+  if (formats.length > 1 && formats.length !== parameters.length) {
+    throw new SqlError(
+      'protocol_violation',
+      `bind message has ${formats.length} parameter formats but ${parameters.length} parameters`,
+    );
+  }
+  if (parameters.length === wanted) return;
+  throw new SqlError(
+    'protocol_violation',
+    `bind message supplies ${parameters.length} parameters, but prepared statement ` +
+      `"${statement}" requires ${wanted}`,
+    // The caller's mistake: nothing is wrong with the connection.
+    { routine: 'invalid_argument' },
+  );
 }
 
 /** Says which parameter it was. */

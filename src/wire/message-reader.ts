@@ -57,7 +57,9 @@ export class MessageReader {
     const start = this.#at;
     this.#at = end + 1;
     // Names are empty as a rule.
-    return start === end ? '' : decodeText(this.#bytes.subarray(start, end));
+    if (start === end) return '';
+    const text = this.#bytes.toString('utf8', start, end);
+    return text.includes('\ufffd') ? decodeText(this.#bytes.subarray(start, end)) : text;
   }
 
   /** @throws SqlError 08P01 when bytes are left over. */

@@ -32,6 +32,8 @@ export class WireSink implements ResultSink {
   #nextFrame: (signal: AbortSignal) => Promise<Frame | null>;
   /** Plans are kept and run again: so are the encoders of their columns. */
   readonly #encodings = new WeakMap<readonly OutputColumn[], Encoding>();
+  /** Their RowDescriptions, all text. */
+  readonly #descriptions = new WeakMap<readonly OutputColumn[], Uint8Array>();
 
   /** @param nextFrame the client's next message while a COPY reads; null when the client has gone. */
   constructor(output: Output, nextFrame: (signal: AbortSignal) => Promise<Frame | null>) {
@@ -40,7 +42,15 @@ export class WireSink implements ResultSink {
   }
 
   describe(columns: readonly OutputColumn[]): void {
-    encode.rowDescription(this.#output.writer, columns, this.formats);
+    const { writer } = this.#output;
+    const known = this.formats === ALL_TEXT ? this.#descriptions.get(columns) : undefined;
+    if (known !== undefined) {
+      writer.writeBytes(known);
+      return;
+    }
+    const start = writer.size;
+    encode.rowDescription(writer, columns, this.formats);
+    if (this.formats === ALL_TEXT) this.#descriptions.set(columns, writer.finish().slice(start));
   }
 
   rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void> {

@@ -26,6 +26,8 @@ export function checkConcurrently(statement: Statement, inBlock: boolean): void 
 
 const NEVER = new AbortController().signal;
 
+type Definition = Extract<Planned['bound'], { kind: 'catalog' }>;
+
 export class IndexBuilds {
   readonly #environment: Pick<Environment, 'engine' | 'log'>;
   readonly #processId: number;
@@ -48,9 +50,7 @@ export class IndexBuilds {
   }
 
   /** Outside of a transaction block, rows are embedded after the commit. */
-  deferred(planned: Planned): Planned {
-    const { bound } = planned;
-    if (bound.kind !== 'catalog') return planned;
+  deferred(planned: Planned, bound: Definition): Planned & { readonly bound: Definition } {
     return { ...planned, bound: { ...bound, edits: embeddedLater(bound.edits) } };
   }
 

@@ -24,7 +24,6 @@ import {
 import type { Datum } from '../../types/datum.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { ResultSink } from '../protocol.ts';
-import { runTask } from '../../task.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
@@ -34,7 +33,7 @@ export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   const { session, statement, parsed, tree } = call;
   checkSource(tree);
   if (copiedFile(tree) !== null) return copyFile(call);
-  const planned = await runTask(lockedPlan(statement.with({ prepared: null }), parsed));
+  const planned = await lockedPlan(statement.with({ prepared: null }), parsed);
   const format = copyFormat(tree);
   const { sink } = statement;
   const { plan } = planned;

@@ -1,7 +1,6 @@
 /** CREATE and DROP EVALUATION: a query's rows become questions, which are kept as they are now. */
 import { SqlError } from '../../errors.ts';
 import type { EvaluationOption, WrittenQuery } from '../../sql/ast.ts';
-import { runTask } from '../../task.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { FixedResult, type Running } from '../running/running.ts';
@@ -90,7 +89,7 @@ function descriptionOf(options: readonly EvaluationOption[], statement: Statemen
 /** Under the rights and in the transaction of who asks. */
 async function readQuestions(statement: Statement, written: WrittenQuery): Promise<readonly Question[]> {
   const { session, signal, prepared } = statement;
-  const planned = await runTask(lockedPlan(statement, written));
+  const planned = await lockedPlan(statement, written);
   const { bound } = planned;
   if (bound.kind !== 'plan' || bound.output === null || bound.writes) {
     const message = 'CREATE EVALUATION takes a query that only reads';

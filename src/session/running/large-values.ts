@@ -27,7 +27,7 @@ export interface Elsewhere {
 
 export const elsewhereOf = (statement: Statement): Elsewhere => ({
   helpers: statement.session.environment.helpers,
-  context: new StatementFunctions(statement),
+  context: new StatementFunctions(statement, null),
   signal: statement.signal,
   pool: statement.session.environment.engine.statementMemory,
 });
@@ -95,8 +95,13 @@ const isLarge = (vector: Vector): boolean =>
   vector.values.some((value) => !ArrayBuffer.isView(value) && weightOf(value) > READ_INLINE_BYTES_MAX);
 
 /** Positions of columns with a value that takes long to write as text. */
-export const largeColumns = ({ columns }: Batch): number[] =>
-  columns.flatMap((column, i) => (isLarge(column) ? [i] : []));
+export function largeColumns({ columns }: Batch): readonly number[] {
+  let large = NO_COLUMNS;
+  for (let i = 0; i < columns.length; i++) if (isLarge(columns[i] as Vector)) large = [...large, i];
+  return large;
+}
+
+const NO_COLUMNS: readonly number[] = [];
 
 interface Written {
   readonly batch: Batch;

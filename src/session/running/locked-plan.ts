@@ -1,6 +1,5 @@
 /** The plan of a statement whose locks are had. */
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import { type Task, wait } from '../../task.ts';
 import { refuseWrites } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { awaitedLsn } from './lsn-wait.ts';
@@ -13,35 +12,41 @@ import { lockTables } from './table-locks.ts';
  * The plan by what there is once its locks are had: after each wait it is asked again, as whoever was waited
  * for may have changed the catalog.
  */
-export function* lockedPlan(statement: Statement, parsed: ParsedStatement): Task<Planned> {
+export function lockedPlan(statement: Statement, parsed: ParsedStatement): Planned | Promise<Planned> {
+  const lsn = awaitedLsn(statement);
+  return lsn === null
+    ? withLocks(statement, parsed, false)
+    : lsn.then(() => withLocks(statement, parsed, false));
+}
+
+/** @param isTold what is pending has been asked for. */
+function withLocks(
+  statement: Statement,
+  parsed: ParsedStatement,
+  isTold: boolean,
+): Planned | Promise<Planned> {
   const { session, signal, prepared, parameters } = statement;
   const { block } = session;
-  const lsn = awaitedLsn(statement);
-  if (lsn !== null) yield* wait(lsn);
-  const slice = session.timeSlice();
-  let isTold = false;
-  for (;;) {
-    const catalog = session.catalog();
-    const planned = session.plan(parsed, prepared?.types ?? parsed.lifted?.types ?? [], { parameters });
-    // Before its locks, which others would wait for.
-    refuseWrites(session, planned.bound);
-    const locking = lockTables(block, planned, signal) ?? lockCatalog(block, planned, signal);
-    if (locking !== null) {
-      yield* wait(locking);
-      continue;
-    }
-    const pending = isTold ? null : pendingOf(statement, planned.searched);
-    isTold = true;
-    if (pending !== null) {
-      tellPending(statement, yield* wait(pending));
-      continue;
-    }
-    const pause = slice.yieldToOthers();
-    if (pause === null) return planned;
-    yield* wait(pause);
-    if (session.catalog() === catalog) return planned;
+  const catalog = session.catalog();
+  const types = prepared === null ? (parsed.lifted?.types ?? NO_TYPES) : prepared.types;
+  const planned = session.plan(parsed, types, { parameters });
+  // Before its locks, which others would wait for.
+  refuseWrites(session, planned);
+  const locking = lockTables(block, planned, signal) ?? lockCatalog(block, planned, signal);
+  if (locking !== null) return locking.then(() => withLocks(statement, parsed, isTold));
+  const pending = isTold ? null : pendingOf(statement, planned.searched);
+  if (pending !== null) {
+    return pending.then((texts) => {
+      tellPending(statement, texts);
+      return withLocks(statement, parsed, true);
+    });
   }
+  const pause = statement.slice.yieldToOthers();
+  if (pause === null) return planned;
+  return pause.then(() => (session.catalog() === catalog ? planned : withLocks(statement, parsed, true)));
 }
+
+const NO_TYPES: readonly number[] = [];
 
 /** Locks what a definition refers to, from when it is looked up. */
 function lockCatalog(block: TransactionBlock, { bound }: Planned, signal: AbortSignal): Promise<void> | null {

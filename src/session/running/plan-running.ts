@@ -1,15 +1,14 @@
 /** A plan under way: its rows, and the snapshot it reads, which is released with it. */
-import type { Snapshot } from '../../engine/engine.ts';
-import type { Account } from '../../execute/account.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import { bytesOf } from '../../execute/held-rows.ts';
+import type { PlanRows } from '../../execute/plan-rows.ts';
 import { planRows } from '../../execute/run.ts';
 import type { PhysicalPlan } from '../../physical/physical.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Planned } from './planner.ts';
-import { BatchReader, type Running, splitBatch } from './running.ts';
+import { type Running, splitBatch } from './running.ts';
 
 type PlanBound = Extract<Planned['bound'], { kind: 'plan' }>;
 
@@ -18,11 +17,12 @@ const GIVEN_COPIES = 2;
 
 export class PlanRunning implements Running {
   readonly columns: readonly OutputColumn[] | null;
-  #bound: PlanBound;
-  #reader: BatchReader;
-  #snapshot: Snapshot;
-  readonly #account: Account;
+  readonly #bound: PlanBound;
+  readonly #rows: PlanRows;
+  readonly #context: ExecutionContext;
   #givenBytes = 0;
+  /** What was more than the client wanted. */
+  #rest: Batch | null = null;
   /** Rows of a statement that writes: it runs to its end before the first row is sent. */
   #written: Batch[] | null = null;
 
@@ -30,31 +30,48 @@ export class PlanRunning implements Running {
   constructor(planned: Planned, plan: PhysicalPlan, bound: PlanBound, context: ExecutionContext) {
     this.columns = bound.output;
     this.#bound = bound;
-    this.#snapshot = context.snapshot;
-    this.#account = context.account;
-    this.#reader = new BatchReader(planRows(plan, context, planned.expressions));
+    this.#context = context;
+    this.#rows = planRows(plan, context, planned.expressions);
   }
 
   next(limit: number): Batch | null | Promise<Batch | null> {
-    const batch = this.#bound.writes ? runTask(this.#nextWritten(limit)) : this.#reader.next(limit);
-    return batch instanceof Promise ? batch.then((made) => this.#given(made)) : this.#given(batch);
+    if (!this.#bound.writes || this.#written !== null) return this.#next(limit);
+    const writing = runTask(this.#runToEnd());
+    return writing instanceof Promise ? writing.then(() => this.#next(limit)) : this.#next(limit);
+  }
+
+  #next(limit: number): Batch | null | Promise<Batch | null> {
+    for (;;) {
+      const batch = this.#rest ?? this.#taken();
+      if (batch instanceof Promise) return this.#later(batch, limit);
+      if (batch === null || batch.length > 0) return this.#first(batch, limit);
+    }
+  }
+
+  async #later(next: Promise<Batch | null>, limit: number): Promise<Batch | null> {
+    let batch = await next;
+    while (batch?.length === 0) batch = await this.#taken();
+    return this.#first(batch, limit);
+  }
+
+  #taken(): Batch | null | Promise<Batch | null> {
+    return this.#written === null ? this.#rows.next() : (this.#written.shift() ?? null);
+  }
+
+  #first(batch: Batch | null, limit: number): Batch | null {
+    const isAll = batch === null || limit === 0 || batch.length <= limit;
+    const [first, rest] = isAll ? [batch, null] : splitBatch(batch, limit);
+    this.#rest = rest;
+    return this.#given(first);
   }
 
   /** Counts what is on its way to the client until it asks for more. */
   #given(batch: Batch | null): Batch | null {
-    this.#account.release(this.#givenBytes);
+    const { account } = this.#context;
+    account.release(this.#givenBytes);
     this.#givenBytes = batch === null ? 0 : GIVEN_COPIES * bytesOf(batch);
-    this.#account.hold(this.#givenBytes);
+    account.hold(this.#givenBytes);
     return batch;
-  }
-
-  *#nextWritten(limit: number): Task<Batch | null> {
-    this.#written ??= yield* this.#runToEnd();
-    const batch = this.#written.shift();
-    if (batch === undefined) return null;
-    const [first, rest] = splitBatch(batch, limit);
-    if (rest !== null) this.#written.unshift(rest);
-    return first;
   }
 
   tag(count: number): string {
@@ -63,25 +80,33 @@ export class PlanRunning implements Running {
   }
 
   close(): void | Promise<void> {
-    return runTask(this.#close());
-  }
-
-  *#close(): Task<void> {
+    this.#rest = null;
+    let closing: void | Promise<void>;
     try {
-      yield* wait(this.#reader.close());
-    } finally {
-      this.#snapshot[Symbol.dispose]();
-      this.#account[Symbol.dispose]();
+      closing = this.#rows.close();
+    } catch (error) {
+      this.#release();
+      throw error;
     }
+    if (closing instanceof Promise) return closing.finally(() => this.#release());
+    this.#release();
   }
 
-  *#runToEnd(): Task<Batch[]> {
+  #release(): void {
+    const { snapshot, account } = this.#context;
+    snapshot[Symbol.dispose]();
+    account[Symbol.dispose]();
+  }
+
+  *#runToEnd(): Task<void> {
     const batches: Batch[] = [];
     for (;;) {
-      const batch = yield* wait(this.#reader.next(0));
-      if (batch === null) return batches;
-      this.#account.hold(bytesOf(batch));
+      const next = this.#rows.next();
+      const batch = next instanceof Promise ? yield* wait(next) : next;
+      if (batch === null) break;
+      this.#context.account.hold(bytesOf(batch));
       batches.push(batch);
     }
+    this.#written = batches;
   }
 }

@@ -23,6 +23,8 @@ import { bindStatement } from '../../sql/bind/bind.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { SessionSettings } from '../settings/settings.ts';
+import { isRequest } from '../documents/is-request.ts';
+import { writingTag } from '../transaction/read-only.ts';
 import { NOTHING_SEARCHED, type Searched, searchedBy } from './searched.ts';
 import { type TableLock, tableLocks } from './table-locks.ts';
 
@@ -32,6 +34,10 @@ export interface Planned {
   readonly plan: PhysicalPlan | null;
   /** Taken before it is run. */
   readonly locks: readonly TableLock[];
+  /** What a transaction that only reads refuses of it: `INSERT`; null: it only reads. */
+  readonly writes: string | null;
+  /** It is a request of documents, which may end its own transaction. */
+  readonly isRequest: boolean;
   /** Indexes that it searches by meaning. */
   readonly searched: Searched;
   /** Compiled expressions of the plan. */
@@ -48,7 +54,7 @@ interface Entry {
   readonly exact: boolean;
   readonly types: readonly number[];
   /** Statistics of the relations asked about while planning. */
-  readonly statistics: ReadonlyMap<number, RelationStatistics>;
+  readonly statistics: readonly (readonly [number, RelationStatistics])[];
   readonly textUnits: number;
 }
 
@@ -60,9 +66,9 @@ export interface PlanRequest {
   /** OIDs given by the client; 0 for unknown. */
   readonly types: readonly number[];
   /** The parameters' values, where they are known. */
-  readonly parameters?: readonly Datum[];
+  readonly parameters?: readonly Datum[] | undefined;
   /** In place of `quern.exact`. */
-  readonly exact?: boolean;
+  readonly exact?: boolean | undefined;
 }
 
 const PLANS_COUNT_MAX = 256;
@@ -105,11 +111,11 @@ export class Planner {
     this.#plans.clear();
   }
 
-  #fits(entry: Entry, { catalog, types, parameters, exact = this.#isExact }: PlanRequest): boolean {
+  #fits(entry: Entry, { catalog, types, parameters, exact }: PlanRequest): boolean {
     if (parameters !== undefined && !isMadeFor(entry.planned.bound, parameters)) return false;
     if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
-    if (entry.exact !== exact) return false;
-    if (entry.types.length !== types.length || entry.types.some((type, i) => type !== types[i])) return false;
+    if (entry.exact !== (exact ?? this.#settings.figures().isExact)) return false;
+    if (!sameItems(entry.types, types)) return false;
     for (const [relation, { rows, analysis }] of entry.statistics) {
       const now = this.#engine.statistics(relation);
       if (now.rows > 2 * rows + 100 || now.rows < rows / 2 || now.analysis !== analysis) return false;
@@ -117,13 +123,10 @@ export class Planner {
     return true;
   }
 
-  get #isExact(): boolean {
-    return this.#settings.isOn('quern.exact');
-  }
-
   #make(request: PlanRequest): Entry {
-    const { statement, text, catalog, format, types, parameters, exact = this.#isExact } = request;
+    const { statement, text, catalog, format, types, parameters } = request;
     const settings = this.#settings;
+    const { exact = settings.figures().isExact } = request;
     const bound = bindStatement(statement, {
       catalog,
       searchPath: settings.searchPath(),
@@ -142,29 +145,33 @@ export class Planner {
     const locks = tableLocks(bound, plan);
     const searched = plan === null ? NOTHING_SEARCHED : searchedBy(plan);
     const isShape = optimized !== null && servesShape(optimized);
-    const planned = { bound, plan, locks, searched, expressions: new ExpressionCache(), isShape };
     return {
-      planned,
+      planned: {
+        bound,
+        plan,
+        locks,
+        writes: writingTag(bound),
+        isRequest: isRequest(plan),
+        searched,
+        expressions: new ExpressionCache(),
+        isShape,
+      },
       catalog,
       settings: settings.generation,
       exact,
       types: [...types],
-      statistics,
+      statistics: [...statistics],
       textUnits: text.length,
     };
   }
 
   /** Rows expected of any node of a plan. */
   estimates(catalog: Catalog): (plan: Plan) => number {
-    const context = this.#context(catalog, new Map());
+    const context = this.#context(catalog, new Map(), this.#settings.figures().isExact);
     return (plan) => estimateRows(plan, context);
   }
 
-  #context(
-    catalog: Catalog,
-    asked: Map<number, RelationStatistics>,
-    exact = this.#isExact,
-  ): OptimizerContext {
+  #context(catalog: Catalog, asked: Map<number, RelationStatistics>, exact: boolean): OptimizerContext {
     return {
       catalog,
       statistics: (relation) => {
@@ -179,9 +186,15 @@ export class Planner {
   }
 }
 
+function sameItems(some: readonly number[], others: readonly number[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false;
+  return true;
+}
+
 /** True when the plan may run with these values: some plans hold for one value of a parameter only. */
 export function isMadeFor(bound: BoundStatement, parameters: readonly Datum[]): boolean {
-  if (bound.kind !== 'plan') return true;
+  if (bound.kind !== 'plan' || bound.fixed.size === 0) return true;
   for (const [index, value] of bound.fixed) if (parameters[index] !== value) return false;
   return true;
 }

@@ -2,9 +2,7 @@
  * A statement under way: rows come out in pieces as large as the client wants, then a command tag. One
  * interface for plans, cursors and the statements that answer from the session itself.
  */
-import type { PlanRows } from '../../execute/plan-rows.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
-import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { type Batch, vectorOf } from '../../types/column/vector.ts';
@@ -44,36 +42,6 @@ export class FixedResult implements Running {
   }
 
   close(): void {}
-}
-
-/** Hands out batches in pieces. @param source closed with it. */
-export class BatchReader {
-  #source: PlanRows;
-  #rest: Batch | null = null;
-
-  constructor(source: PlanRows) {
-    this.#source = source;
-  }
-
-  next(limit: number): Batch | null | Promise<Batch | null> {
-    return runTask(this.#next(limit));
-  }
-
-  *#next(limit: number): Task<Batch | null> {
-    let batch = this.#rest;
-    while (batch === null || batch.length === 0) {
-      batch = yield* wait(this.#source.next());
-      if (batch === null) return null;
-    }
-    const [first, rest] = splitBatch(batch, limit);
-    this.#rest = rest;
-    return first;
-  }
-
-  close(): void | Promise<void> {
-    this.#rest = null;
-    return this.#source.close();
-  }
 }
 
 /** The first `limit` rows and the others; 0 is no limit. */

@@ -3,15 +3,11 @@
  * that operators read.
  */
 import { assert, present } from '../../assert.ts';
-import type { SystemContext } from '../../catalog/system/context.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import { runDefinition } from '../../execute/write/define.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
-import { runTask, type Task, wait } from '../../task.ts';
 import { refuseDatasetWrites } from '../datasets/guard.ts';
-import { systemFacts } from '../facts.ts';
 import type { SessionState } from '../session-state.ts';
-import { efSearch, limitOf } from '../settings/settings.ts';
 import { definitionTag } from '../statements/definition-tag.ts';
 import { requirePopulated } from '../statements/filled-relations.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
@@ -22,7 +18,7 @@ import type { PlanRun, PlanRunner } from './plan-runner.ts';
 import { isMadeFor, type Planned } from './planner.ts';
 import { FixedResult, type Running } from './running.ts';
 import type { Statement } from './statement.ts';
-import { StatementFunctions } from './statement-functions.ts';
+import { PlanContext } from './plan-context.ts';
 import { lockTables } from './table-locks.ts';
 
 export class SessionPlans implements PlanRunner {
@@ -35,25 +31,24 @@ export class SessionPlans implements PlanRunner {
   }
 
   run(statement: Statement, planned: Planned, how: PlanRun): Running | Promise<Running> {
-    return runTask(this.#run(statement, planned, how));
-  }
-
-  *#run(statement: Statement, planned: Planned, how: PlanRun): Task<Running> {
     const session = this.#session;
-    const { bound, plan } = planned;
-    assert(isMadeFor(bound, how.parameters ?? statement.parameters), 'a plan for these parameters');
-    refuseWrites(session, bound);
+    assert(isMadeFor(planned.bound, how.parameters ?? statement.parameters), 'a plan for these parameters');
+    refuseWrites(session, planned);
     if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);
     const locking = lockTables(session.block, planned, statement.signal);
-    if (locking !== null) yield* wait(locking);
-    requirePopulated(session.catalog(), planned.locks);
+    if (locking !== null) return locking.then(() => this.#begin(statement, planned, how));
+    return this.#begin(statement, planned, how);
+  }
+
+  #begin(statement: Statement, planned: Planned, how: PlanRun): Running | Promise<Running> {
+    const { bound, plan } = planned;
+    requirePopulated(this.#session.catalog(), planned.locks);
     const context = this.context(statement, how);
+    if (bound.kind !== 'plan') return this.#define(statement, bound, context);
     try {
-      if (bound.kind !== 'plan') return yield* wait(this.#define(statement, bound, context));
       return new PlanRunning(planned, present(plan, 'the plan of a bound plan'), bound, context);
     } catch (error) {
-      context.snapshot[Symbol.dispose]();
-      context.account[Symbol.dispose]();
+      release(context);
       throw error;
     }
   }
@@ -63,54 +58,33 @@ export class SessionPlans implements PlanRunner {
     bound: Exclude<BoundStatement, { kind: 'plan' }>,
     context: ExecutionContext,
   ): Promise<Running> {
-    const { snapshot, account } = context;
     const session = this.#session;
-    this.#constraints.refuseChanges(bound);
-    const tag = definitionTag(bound, snapshot);
-    await runDefinition(bound, context);
-    if (bound.kind === 'catalog') {
-      session.indexBuilds.addStandby(bound.edits, session.block.standsAlone);
-      await this.#constraints.validate(bound.edits, statement);
-      await runFollowUps(bound.followUps ?? [], statement);
+    try {
+      this.#constraints.refuseChanges(bound);
+      const tag = definitionTag(bound, context.snapshot);
+      await runDefinition(bound, context);
+      if (bound.kind === 'catalog') {
+        session.indexBuilds.addStandby(bound.edits, session.block.standsAlone);
+        await this.#constraints.validate(bound.edits, statement);
+        await runFollowUps(bound.followUps ?? [], statement);
+      }
+      return new FixedResult(tag);
+    } finally {
+      release(context);
     }
-    snapshot[Symbol.dispose]();
-    account[Symbol.dispose]();
-    return new FixedResult(tag);
   }
 
   context(statement: Statement, how: PlanRun): ExecutionContext {
     const session = this.#session;
-    const { environment, settings, block } = session;
-    const { parameters = statement.parameters, newest, embedding, faults, stream } = how;
-    const { transaction, check } = this.#constraints.record(block.require());
-    const snapshot = transaction.snapshot(newest);
-    const system = (functions: StatementFunctions): SystemContext => {
-      const facts = systemFacts(session, snapshot);
-      return { catalog: snapshot.catalog, settings: functions.settings, functions, facts };
-    };
-    const functions = new StatementFunctions(statement, system, how.asServer);
-    const slice = session.timeSlice();
-    return {
-      transaction,
-      isolation: block.engineIsolation,
-      snapshot,
-      account: session.openAccount(),
-      spill: session.spill,
-      parameters,
-      functions,
-      inference: environment.inference,
-      embedding,
-      faults,
-      helpers: environment.helpers,
-      system: functions.system,
-      signal: statement.signal,
-      yieldToOthers: () => slice.yieldToOthers(),
-      statistics: how.statistics ?? null,
-      now: () => environment.nowMs(),
-      efSearch: efSearch(settings),
-      documentBytesMax: limitOf(settings, 'quern.max_document_bytes'),
-      ...(stream && { stream }),
-      ...(check && { afterWrites: () => check(statement) }),
-    };
+    const { transaction, check } = this.#constraints.record(session.block.require());
+    const snapshot = transaction.snapshot(how.newest);
+    const context = new PlanContext(statement, how, { transaction, snapshot });
+    if (check !== null) context.afterWrites = () => check(statement);
+    return context;
   }
+}
+
+function release({ snapshot, account }: ExecutionContext): void {
+  snapshot[Symbol.dispose]();
+  account[Symbol.dispose]();
 }

@@ -1,5 +1,6 @@
 /** The statement that calls a function, and its session, as functions see them: one object a plan that runs. */
 import { present } from '../../assert.ts';
+import type { Snapshot } from '../../engine/engine.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
 import { systemColumns } from '../../catalog/system/registry.ts';
 import type { Effect, FunctionContext } from '../../functions/function.ts';
@@ -9,33 +10,40 @@ import type { CatalogServices } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import { DATABASE, USER } from '../environment.ts';
+import { systemFacts } from '../facts.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Statement } from './statement.ts';
 
 export class StatementFunctions implements FunctionContext {
   readonly settings: FormatSettings;
-  readonly statementMicros: bigint;
   readonly isServer: boolean;
   readonly #statement: Statement;
   readonly #session: SessionState;
-  readonly #system: SystemContext | null;
+  readonly #snapshot: Snapshot | null;
+  #system: SystemContext | null = null;
 
-  /** @param system makes what system relations are made of; absent where values of a client are read or written. */
-  constructor(
-    statement: Statement,
-    system?: (functions: StatementFunctions) => SystemContext,
-    isServer = false,
-  ) {
+  /** @param snapshot that system relations are made of; null where values of a client are read or written. */
+  constructor(statement: Statement, snapshot: Snapshot | null, isServer = false) {
     this.isServer = isServer;
     this.#statement = statement;
     this.#session = statement.session;
     this.settings = this.#session.formatSettings();
-    this.statementMicros = statement.micros;
-    this.#system = system?.(this) ?? null;
+    this.#snapshot = snapshot;
+  }
+
+  get statementMicros(): bigint {
+    return this.#statement.micros;
   }
 
   get system(): SystemContext {
-    return present(this.#system, 'a statement that runs');
+    this.#system ??= this.#makeSystem(present(this.#snapshot, 'a statement that runs'));
+    return this.#system;
+  }
+
+  #makeSystem(snapshot: Snapshot): SystemContext {
+    const { catalog } = snapshot;
+    const facts = systemFacts(this.#session, snapshot);
+    return { catalog, settings: this.settings, functions: this, facts };
   }
 
   get catalog(): CatalogServices {

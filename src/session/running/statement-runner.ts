@@ -6,9 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import { runTask, type Task, wait } from '../../task.ts';
 import { checkConcurrently } from '../builds/index-builds.ts';
-import { isRequest } from '../documents/is-request.ts';
 import type { ResultSink } from '../protocol.ts';
 import type { SessionState } from '../session-state.ts';
 import { runCreateTableAs, runRefresh } from '../statements/filled-relations.ts';
@@ -23,6 +21,7 @@ import { ConstraintChecks } from '../transaction/constraint-checks.ts';
 import { SessionEnd } from '../transaction/session-end.ts';
 import { innerStatement, ownParameters } from './inner-statement.ts';
 import { lockedPlan } from './locked-plan.ts';
+import type { Planned } from './planner.ts';
 import type { Running } from './running.ts';
 import { StatementServices } from './services.ts';
 import { SessionPlans } from './session-plans.ts';
@@ -99,31 +98,49 @@ export class StatementRunner {
 
   /** Starts a statement; rows come from what is returned, which the caller closes. */
   run(statement: Statement, parsed: ParsedStatement): Running | Promise<Running> {
-    return runTask(this.#run(statement, parsed));
-  }
-
-  *#run(statement: Statement, parsed: ParsedStatement): Task<Running> {
     const { session } = this;
-    const { block, indexBuilds } = session;
+    const { block } = session;
     const tree = parsed.statement;
     this.checkNotFailed(tree);
     checkConcurrently(tree, !block.standsAlone);
     block.start();
     const isFirst = block.transaction === null;
     if (isSessionStatement(tree)) {
-      return yield* wait(runSessionStatement({ session, statement, parsed, tree, runner: this }));
+      return runSessionStatement({ session, statement, parsed, tree, runner: this });
     }
-    if (tree.kind === 'create table as') return yield* wait(runCreateTableAs(statement, parsed, tree));
-    if (tree.kind === 'refresh') return yield* wait(runRefresh(statement, parsed, tree));
-    let planned = yield* lockedPlan(statement, parsed);
-    if (parsed.lifted === undefined) checkParameters(planned.bound, statement.prepared);
-    checkSameColumns(planned.bound, statement.prepared);
-    if (block.standsAlone) planned = indexBuilds.deferred(planned);
-    if (block.standsAlone && isFirst) statement.endsTransaction = isRequest(planned.plan);
-    const running = yield* wait(statement.run(planned));
-    if (planned.bound.kind === 'catalog' && block.standsAlone) {
-      indexBuilds.add(planned.bound.edits, tree.kind !== 'create index' || tree.concurrently);
+    if (tree.kind === 'create table as') return runCreateTableAs(statement, parsed, tree);
+    if (tree.kind === 'refresh') return runRefresh(statement, parsed, tree);
+    const planned = lockedPlan(statement, parsed);
+    if (!(planned instanceof Promise)) return this.#runPlan(statement, parsed, { planned, isFirst });
+    return planned.then((made) => this.#runPlan(statement, parsed, { planned: made, isFirst }));
+  }
+
+  /** @param how.isFirst of its transaction. */
+  #runPlan(
+    statement: Statement,
+    parsed: ParsedStatement,
+    { planned, isFirst }: { readonly planned: Planned; readonly isFirst: boolean },
+  ): Running | Promise<Running> {
+    const { block, indexBuilds } = this.session;
+    const { bound } = planned;
+    if (parsed.lifted === undefined) checkParameters(bound, statement.prepared);
+    checkSameColumns(bound, statement.prepared);
+    const { standsAlone } = block;
+    if (bound.kind !== 'catalog' || !standsAlone) {
+      statement.endsTransaction = standsAlone && isFirst && planned.isRequest;
+      return statement.run(planned);
     }
+    return this.#define(statement, parsed.statement, indexBuilds.deferred(planned, bound));
+  }
+
+  async #define(
+    statement: Statement,
+    tree: Tree,
+    planned: ReturnType<SessionState['indexBuilds']['deferred']>,
+  ): Promise<Running> {
+    const running = await statement.run(planned);
+    const isConcurrent = tree.kind !== 'create index' || tree.concurrently;
+    this.session.indexBuilds.add(planned.bound.edits, isConcurrent);
     return running;
   }
 

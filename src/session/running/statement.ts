@@ -7,6 +7,7 @@ import type { Constraint } from '../../catalog/model.ts';
 import type { Notice } from '../../errors.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import type { SessionServices } from '../../functions/services.ts';
+import type { TimeSlice } from '../../time-slice.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { ResultSink } from '../protocol.ts';
 import type { SessionState } from '../session-state.ts';
@@ -51,6 +52,8 @@ export class Statement {
   pendingIsTold = false;
   /** It is a request of documents and a transaction of its own, which it may end, once. */
   endsTransaction = false;
+  /** Its turns on the main thread. */
+  readonly slice: TimeSlice;
   /** Rows of documents that it is about to write. */
   documentRows: readonly (readonly Datum[])[] = [];
   readonly #host: StatementHost;
@@ -66,6 +69,7 @@ export class Statement {
     this.parameters = parameters;
     this.prepared = prepared;
     this.innerPlans = innerPlans;
+    this.slice = host.session.timeSlice();
   }
 
   /** The statement with something else in its place: the one inside of EXECUTE, of EXPLAIN, of a cursor. */

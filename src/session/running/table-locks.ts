@@ -75,11 +75,12 @@ export function lockTables(
 ): Promise<void> | null {
   if (locks.length === 0) return null;
   const transaction = block.require();
-  for (const [i, { relation, mode }] of locks.entries()) {
+  for (let i = 0; i < locks.length; i++) {
+    const { relation, mode } = locks[i] as TableLock;
     const passes = mode === 'access share' && !block.inBlock;
     const waiting = transaction.lockTable(relation, { mode, wait: 'block', signal, passes });
-    if (waiting !== null)
-      return waiting.then(() => lockTables(block, { locks: locks.slice(i + 1) }, signal) ?? undefined);
+    if (waiting === null) continue;
+    return waiting.then(() => lockTables(block, { locks: locks.slice(i + 1) }, signal) ?? undefined);
   }
   return null;
 }

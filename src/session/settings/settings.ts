@@ -24,6 +24,19 @@ export interface ServerSettings {
   readonly choices: ReadonlyMap<string, Choices>;
 }
 
+/** Numbers that every statement asks for. */
+interface Figures {
+  /** Milliseconds; 0: none. */
+  readonly statementTimeoutMs: number;
+  readonly transactionTimeoutMs: number;
+  readonly idleSessionTimeoutMs: number;
+  readonly idleInTransactionTimeoutMs: number;
+  /** Candidates a search of a vector graph keeps in view; 0: not said. */
+  readonly efSearch: number;
+  readonly documentBytesMax: number;
+  readonly isExact: boolean;
+}
+
 /** A state to go back to. */
 export type SettingsMark = State;
 
@@ -35,6 +48,7 @@ export class SessionSettings {
   #startup: ReadonlyMap<string, string> = NONE;
   readonly #server: ServerSettings;
   #searchPath: readonly string[] | null = null;
+  #figures: Figures | null = null;
   /** Values that were asked for, by the name as it was written; most statements ask for the same ten. */
   readonly #values = new Map<string, string>();
   readonly #temporarySchema: string;
@@ -168,6 +182,24 @@ export class SessionSettings {
     return names.map((name) => (name === OWN_TEMPORARY_SCHEMA ? own : name));
   }
 
+  figures(): Figures {
+    this.#figures ??= this.#readFigures();
+    return this.#figures;
+  }
+
+  #readFigures(): Figures {
+    const number = (name: string): number => Number(this.get(name));
+    return {
+      statementTimeoutMs: number('statement_timeout'),
+      transactionTimeoutMs: number('transaction_timeout'),
+      idleSessionTimeoutMs: number('idle_session_timeout'),
+      idleInTransactionTimeoutMs: number('idle_in_transaction_session_timeout'),
+      efSearch: efSearch(this),
+      documentBytesMax: limitOf(this, 'quern.max_document_bytes'),
+      isExact: this.isOn('quern.exact'),
+    };
+  }
+
   isOn(name: string): boolean {
     return this.get(name) === 'on';
   }
@@ -193,6 +225,7 @@ export class SessionSettings {
   #replace(state: State): void {
     this.#state = state;
     this.#searchPath = null;
+    this.#figures = null;
     this.#values.clear();
     this.generation++;
   }
@@ -262,7 +295,7 @@ export function spillLimits(settings: SessionSettings): SpillLimits {
 }
 
 /** Candidates a search of a vector graph keeps in view, by Quern's name or pgvector's; 0: not said. */
-export function efSearch(settings: SessionSettings): number {
+function efSearch(settings: SessionSettings): number {
   const own = Number(settings.get('quern.ef_search'));
   if (own > 0) return own;
   const given = settings.get('hnsw.ef_search');

@@ -9,7 +9,6 @@ import { FixedResult, type Running, splitBatch } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import type { SessionState } from '../session-state.ts';
-import { runTask } from '../../task.ts';
 
 export async function declareCursor({
   session,
@@ -27,7 +26,7 @@ export async function declareCursor({
   const controller = new AbortController();
   const cancel = (reason: unknown): void => controller.abort(reason);
   const selecting = statement.with({ signal: controller.signal });
-  const planned = await runTask(lockedPlan(selecting, inner));
+  const planned = await lockedPlan(selecting, inner);
   const running = await selecting.run(planned);
   try {
     const createdMicros = session.clockMicros();

@@ -8,7 +8,6 @@ import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { ExplainStatement } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import { runTask } from '../../task.ts';
 import { datasetPending } from '../datasets/pending.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { pendingOf } from '../running/pending.ts';
@@ -51,7 +50,7 @@ async function explainPlanned(
   const now = (): number => session.environment.nowMs();
   const began = now();
   const planned = tree.analyze
-    ? await runTask(lockedPlan(statement, inner))
+    ? await lockedPlan(statement, inner)
     : session.plan(inner, prepared?.types ?? [], { parameters });
   const columns = explainColumns(tree);
   const { plan } = planned;

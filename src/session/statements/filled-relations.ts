@@ -7,7 +7,6 @@ import { SqlError } from '../../errors.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import { fillingInsert, refilling } from '../../sql/bind/filling.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import { runTask } from '../../task.ts';
 import type { Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
 import type { TableLock } from '../running/table-locks.ts';
@@ -19,7 +18,7 @@ export async function runCreateTableAs(
   tree: Extract<Tree, { kind: 'create table as' }>,
 ): Promise<Running> {
   const { session, parameters, prepared } = statement;
-  const definition = await runTask(lockedPlan(statement, parsed));
+  const definition = await lockedPlan(statement, parsed);
   const defined = await statement.run(definition);
   const skipped = definition.bound.kind === 'catalog' && definition.bound.edits.length === 0;
   if (skipped || !tree.withData) return defined;

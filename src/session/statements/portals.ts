@@ -2,11 +2,12 @@
 import type { MemoryPool } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { Account } from '../../execute/account.ts';
-import { type Task, wait } from '../../task.ts';
+import type { Batch } from '../../types/column/vector.ts';
 import type { Datum } from '../../types/datum.ts';
 import { datumBytes } from '../../types/held-bytes.ts';
 import type { Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
+import { Cursor } from './cursor.ts';
 import type { PreparedStatement } from './prepared.ts';
 
 /** A portal's statement under way. */
@@ -31,6 +32,40 @@ const PORTALS = {
   holder: 'Parameters of the session',
   hint: 'Send the data in several statements, or start the server with more --memory.',
 };
+
+/** A portal as FETCH and MOVE see it: forward only, over the rows not yet executed; undefined where it has none. */
+export function cursorOf(
+  portal: Portal,
+  {
+    text,
+    next,
+    close,
+  }: Pick<Running, 'close'> & {
+    readonly text: string;
+    next(limit: number): Promise<Batch | null>;
+  },
+): Cursor | undefined {
+  const { name, controller, statement } = portal;
+  const { columns } = statement;
+  if (columns === null) return undefined;
+  return new Cursor(
+    {
+      name,
+      scroll: false,
+      hold: false,
+      text,
+      createdMicros: 0n,
+      cancel: (reason) => controller.abort(reason),
+      kept: null,
+    },
+    {
+      columns,
+      next: async (limit) => (portal.done ? null : next(limit)),
+      tag: (count) => `FETCH ${count}`,
+      close,
+    },
+  );
+}
 
 export class Portals {
   #portals = new Map<string, Portal>();
@@ -74,11 +109,18 @@ export class Portals {
   }
 
   /** At the end of a transaction: portals do not outlive it. */
-  *clear(): Task<void> {
+  clear(): void | Promise<void> {
     if (this.#portals.size === 0) return;
     const portals = [...this.#portals.values()];
     this.#portals.clear();
     this.#account[Symbol.dispose]();
-    for (const portal of portals) yield* wait(portal.started?.running.close());
+    return closeFrom(portals, 0);
+  }
+}
+
+function closeFrom(portals: readonly Portal[], first: number): void | Promise<void> {
+  for (let i = first; i < portals.length; i++) {
+    const closing = portals[i]?.started?.running.close();
+    if (closing instanceof Promise) return closing.then(() => closeFrom(portals, i + 1));
   }
 }

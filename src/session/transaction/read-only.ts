@@ -35,12 +35,12 @@ export function refuseEffect({ settings, block }: Reader, effect: Effect, what: 
 }
 
 /** @throws SqlError 25006 for a statement that writes, or locks rows. */
-export function refuseWrites(reader: Reader, bound: BoundStatement): void {
-  const what = writingTag(bound);
-  if (what !== null) refuseEffect(reader, 'data', what);
+export function refuseWrites(reader: Reader, { writes }: { readonly writes: string | null }): void {
+  if (writes !== null) refuseEffect(reader, 'data', writes);
 }
 
-function writingTag(bound: BoundStatement): string | null {
+/** What is refused of a statement that writes, or locks rows; null: it does neither. */
+export function writingTag(bound: BoundStatement): string | null {
   switch (bound.kind) {
     case 'plan':
       return bound.writes ? bound.tag : lockingTag(bound.plan);
