@@ -116,7 +116,8 @@ export class QuernSession implements Session {
     try {
       this.#enter(sink);
       this.#texts.hold(treeBytes(text));
-      const statements = this.#runner.shaped(text) ?? (yield* this.#parsed(text));
+      const shared = block.failed ? null : this.#runner.shared.find(text);
+      const statements = shared === null ? yield* this.#written(text) : [shared];
       prepared.remove('');
       if (statements.length === 0) sink.emptyQuery();
       block.severalStatements = statements.length > 1;
@@ -133,6 +134,12 @@ export class QuernSession implements Session {
       block.severalStatements = false;
       this.#leave(sink);
     }
+  }
+
+  *#written(text: string): Task<readonly ParsedStatement[]> {
+    const statements = yield* this.#parsed(text);
+    if (!this.#state.block.failed) this.#runner.shared.learn(text, statements);
+    return statements;
   }
 
   openAccount(): Account {

@@ -6,6 +6,7 @@
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Deferral } from '../catalog/model.ts';
 import type { ConstantRows } from '../plan/constant-rows.ts';
+import type { Datum } from '../types/datum.ts';
 import type { TypeRef } from '../types/type.ts';
 
 /** Plain constants as they were written, without quotes, between NULs: a list crosses threads as one string. */
@@ -708,8 +709,8 @@ export interface WrittenQuery {
   readonly statement: Statement;
   readonly text: string;
   readonly start: number;
-  /** Numbers of the text that are parameters in the statement (`parse/shape.ts`): OIDs of their types, and values. */
-  readonly lifted?: { readonly types: readonly number[]; readonly parameters: readonly number[] };
+  /** Literals of the text that are parameters in the statement (`parse/shape.ts`): OIDs of their types, and values. */
+  readonly lifted?: { readonly types: readonly number[]; readonly parameters: readonly Datum[] };
 }
 
 /** An option whose value may be a parameter by its number; its value is `$1` then. */

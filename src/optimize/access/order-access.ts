@@ -41,17 +41,20 @@ const COUNT_UNKNOWN = 100;
 
 function withRange(scan: Scan, context: OptimizerContext): Plan {
   if (scan.lookup !== null || scan.access !== undefined || scan.filter === null) return scan;
-  if (context.statistics(scan.relation).rows < ROWS_MIN) return scan;
-  const selectivity = new Selectivity(scan, context);
-  let best: { readonly access: OrderAccess; readonly share: number } | null = null;
   const asked = new Map<number, Expression[]>();
   for (const condition of conjuncts(scan.filter)) {
     const column = columnCondition(condition)?.column;
     if (column !== undefined) asked.set(column, [...(asked.get(column) ?? []), condition]);
   }
-  for (const [column, conditions] of asked) {
+  const accesses = [...asked].flatMap(([column, conditions]) => {
     const access = accessBy(scan, column, context);
-    if (access === null) continue;
+    return access === null ? [] : [{ access, conditions }];
+  });
+  // Without a choice statistics decide nothing, and are not asked for: the plan holds whatever they become.
+  if (accesses.length === 0 || context.statistics(scan.relation).rows < ROWS_MIN) return scan;
+  const selectivity = new Selectivity(scan, context);
+  let best: { readonly access: OrderAccess; readonly share: number } | null = null;
+  for (const { access, conditions } of accesses) {
     const share = conditions.every(isLiteral)
       ? selectivity.of({ kind: 'and', args: conditions, type: { oid: OID.bool, modifier: -1 } })
       : Math.min(RANGE_SHARE_MAX, selectivity.of(conditions[0] as Expression));

@@ -16,7 +16,7 @@ import { physicalPlan } from '../../physical/make.ts';
 import type { PhysicalPlan } from '../../physical/physical.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isDeeper } from '../../plan/walk.ts';
-import { servesShape } from '../../plan/shared-plan.ts';
+import { readsByKey } from '../../plan/shared-plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
 import { bindStatement } from '../../sql/bind/bind.ts';
@@ -42,8 +42,8 @@ export interface Planned {
   readonly searched: Searched;
   /** Compiled expressions of the plan. */
   readonly expressions: ExpressionCache;
-  /** True when numbers of its text may be parameters. */
-  readonly isShape: boolean;
+  /** No value in it could make another plan better. */
+  readonly isDecidedByForm: boolean;
 }
 
 interface Entry {
@@ -144,7 +144,7 @@ export class Planner {
     const plan = optimized && physicalPlan(optimized, context);
     const locks = tableLocks(bound, plan);
     const searched = plan === null ? NOTHING_SEARCHED : searchedBy(plan);
-    const isShape = optimized !== null && servesShape(optimized);
+    const isDecidedByForm = optimized !== null && (statistics.size === 0 || readsByKey(optimized));
     return {
       planned: {
         bound,
@@ -154,7 +154,7 @@ export class Planner {
         isRequest: isRequest(plan),
         searched,
         expressions: new ExpressionCache(),
-        isShape,
+        isDecidedByForm,
       },
       catalog,
       settings: settings.generation,

@@ -25,18 +25,21 @@ import type { Planned } from './planner.ts';
 import type { Running } from './running.ts';
 import { StatementServices } from './services.ts';
 import { SessionPlans } from './session-plans.ts';
+import { SharedPlans } from './shared-plans.ts';
 import { Statement, type StatementHost, type StatementOptions } from './statement.ts';
 import { withSchemaOfTable } from './schema-of-error.ts';
 
 export class StatementRunner {
   readonly session: SessionState;
   readonly constraints: ConstraintChecks;
+  readonly shared: SharedPlans;
   readonly #host: StatementHost;
   #lastId = 0;
 
   constructor(session: SessionState) {
     this.session = session;
     this.constraints = new ConstraintChecks(session);
+    this.shared = new SharedPlans(session);
     this.#host = {
       session,
       plans: new SessionPlans(session, this.constraints),
@@ -63,24 +66,6 @@ export class StatementRunner {
       'in_failed_sql_transaction',
       'current transaction is aborted, commands ignored until end of transaction block',
     );
-  }
-
-  /**
-   * A text of a known shape (`sql/parse/shape.ts`) as a statement with parameters; null where it is to be parsed. What
-   * fails to be planned is parsed as it was written, so that errors have its positions.
-   */
-  shaped(text: string): readonly ParsedStatement[] | null {
-    const { block, environment } = this.session;
-    const shaped = block.failed ? null : environment.parser.shaped(text);
-    if (shaped === null) return null;
-    try {
-      const { types, parameters } = shaped.lifted;
-      if (this.session.plan(shaped, types, { parameters }).isShape) return [shaped];
-      environment.parser.refuseShape(text);
-    } catch (error) {
-      if (!(error instanceof SqlError)) throw error;
-    }
-    return null;
   }
 
   /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */

@@ -42,9 +42,9 @@ export class ParseService {
     return this.#cache.get(text) === undefined ? this.#shapes.find(text) : null;
   }
 
-  /** Texts of this one's shape are parsed each by itself from now on. */
-  refuseShape(text: string): void {
-    this.#shapes.refuse(text);
+  /** The same of a text that may be known. */
+  shapeOf(text: string): ShapedStatement | null {
+    return this.#shapes.find(text);
   }
 
   /**

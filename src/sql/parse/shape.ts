@@ -1,82 +1,65 @@
 /**
- * Shapes of texts: what is left of a statement when its whole numbers are taken out. Texts of one shape are one
- * statement with parameters, parsed and planned once. Lifted are only numbers that stand beside columns in WHERE and
- * SET, or by themselves in VALUES: there a parameter of type integer means what the number does. What else is
- * written, numbers of LIMIT and strings too, belongs to the shape.
+ * Shapes of texts: texts of one outline (`outline.ts`) are one statement with parameters, parsed and planned once.
+ * Literals are lifted where they are values that rows are computed from or compared with: beside columns in WHERE,
+ * SET, ORDER BY and what is selected, by themselves in VALUES, in lists, and as what is selected. All others, those of
+ * LIMIT and ordinals too, belong to the shape. Whether the plan with parameters is the one that the text would have had
+ * is not told here (`session/running/shared-plans.ts`).
  */
 import { OID } from '../../types/oids.ts';
-import type { Expr, InsertStatement, Query, SetItem, Statement } from '../ast.ts';
+import type { Expr, FunctionCall, InsertStatement, Located, Query, Select, SetItem, Statement } from '../ast.ts';
+import { type LiteralKind, type Outline, readable } from './outline.ts';
 
-/** A text's numbers, and what stands around them. */
-export interface Outline {
-  readonly shape: string;
-  readonly numbers: readonly string[];
-  /** Where each begins in the text, from 0. */
-  readonly starts: readonly number[];
+interface Lifted {
+  /** Of the outline's literals, the first one; others are equal to it. */
+  readonly places: number[];
+  readonly isNegative: boolean;
 }
 
-/** A statement in which numbers have become parameters. */
+/** A statement in which literals have become parameters. */
 export interface Template {
   readonly statement: Statement;
+  /** OIDs of their types; 0 for what strings turn out to be. */
   readonly types: readonly number[];
-  /** Numbers of the text that the parameters stand for, by their place, with their signs. */
-  readonly lifted: readonly { readonly place: number; readonly sign: 1 | -1 }[];
-  /** Numbers that belong to the shape, by their place. */
-  readonly kept: ReadonlyMap<number, string>;
+  readonly lifted: readonly Lifted[];
+  /** Literals that belong to the shape, by their place. */
+  readonly kept: readonly (readonly [place: number, literal: string])[];
 }
 
-const TEXT_UNITS_MAX = 2_000;
-const NUMBERS_MAX = 64;
-/** Where a number might begin within something else: escapes, `$1`, dollar quotes, comments; pairs of surrogates. */
-const UNCLEAR = /[\0\\$\ud800-\udfff]|--|\/\*/;
-/** Strings and quoted names, which are passed over, and numbers that are an integer whatever their sign is. */
-const PIECES = /'[^']*'|"[^"]*"|(?<![\w.\u0080-\uffff])\d{1,9}(?![\w.\u0080-\uffff])/g;
-
-/** Null where no number can be told by its looks, or there is none. */
-export function outlineOf(text: string): Outline | null {
-  if (text.length > TEXT_UNITS_MAX || UNCLEAR.test(text)) return null;
-  const numbers: string[] = [];
-  const starts: number[] = [];
-  let shape = '';
-  let end = 0;
-  for (const { 0: piece, index } of text.matchAll(PIECES)) {
-    const first = piece.charCodeAt(0);
-    if (first === QUOTE || first === DOUBLE_QUOTE) continue;
-    shape += `${text.slice(end, index)}\0`;
-    end = index + piece.length;
-    numbers.push(piece);
-    starts.push(index);
-  }
-  if (numbers.length === 0 || numbers.length > NUMBERS_MAX) return null;
-  return { shape: shape + text.slice(end), numbers, starts };
-}
-
-const QUOTE = "'".charCodeAt(0);
-const DOUBLE_QUOTE = '"'.charCodeAt(0);
+const TYPES: Readonly<Record<LiteralKind, number>> = { i: OID.int4, l: OID.int8, n: OID.numeric, s: 0 };
 
 /** Null where nothing can be lifted. @param statement of the text whose outline it is. */
 export function templateOf(text: string, outline: Outline, statement: Statement): Template | null {
   const lifting = new Lifting(text, outline);
   const changed = lifting.statement(statement);
-  if (changed === null || lifting.lifted.length === 0) return null;
   const { lifted } = lifting;
-  const places = new Set(lifted.map(({ place }) => place));
-  const kept = outline.numbers.flatMap((number, place) =>
-    places.has(place) ? [] : [[place, number] as const],
+  if (changed === null || lifted.length === 0) return null;
+  const places = new Set(lifted.flatMap((one) => one.places));
+  const kept = outline.literals.flatMap((literal, place) =>
+    places.has(place) ? [] : [[place, literal] as const],
   );
-  return { statement: changed, types: lifted.map(() => OID.int4), lifted, kept: new Map(kept) };
+  const types = lifted.map(({ places: [first = 0] }) => TYPES[outline.kinds[first] as LiteralKind]);
+  return { statement: changed, types, lifted, kept };
 }
 
-/** The parameters' values; null where a number differs that belongs to the shape. */
-export function valuesOf({ lifted, kept }: Template, { numbers }: Outline): number[] | null {
-  for (const [place, number] of kept) if (numbers[place] !== number) return null;
-  return lifted.map(({ place, sign }) => sign * Number(numbers[place]) || 0);
+/** The parameters' values as texts; null where a literal differs that belongs to the shape. */
+export function textsOf({ lifted, kept }: Template, { literals, kinds }: Outline): string[] | null {
+  for (const [place, literal] of kept) if (literals[place] !== literal) return null;
+  const texts: string[] = [];
+  for (const { places, isNegative } of lifted) {
+    const first = places[0] as number;
+    const literal = literals[first] as string;
+    for (const place of places) if (literals[place] !== literal) return null;
+    texts.push(readable(literal, kinds[first] as LiteralKind, isNegative));
+  }
+  return texts;
 }
 
 class Lifting {
-  readonly lifted: { place: number; sign: 1 | -1 }[] = [];
+  readonly lifted: Lifted[] = [];
   readonly #text: string;
   readonly #outline: Outline;
+  /** Parameters by literal, where equal ones share theirs: what is selected and what it is ordered by may be one. */
+  #shared: Map<string, number> | null = null;
 
   constructor(text: string, outline: Outline) {
     this.#text = text;
@@ -92,20 +75,13 @@ class Lifting {
       }
       case 'update': {
         if (statement.with !== null || statement.from.length > 0) return null;
-        const where = this.#where(statement.where);
-        const set = statement.set.map(
-          (item): SetItem => ({
-            ...item,
-            value: this.#number(item.value) ?? this.#operand(item.value),
-          }),
-        );
-        return where === null ? null : { ...statement, set, where };
+        const where = this.#optional(statement.where);
+        const set = statement.set.map((item): SetItem => ({ ...item, value: this.#value(item.value) }));
+        return { ...statement, set, where };
       }
-      case 'delete': {
+      case 'delete':
         if (statement.with !== null || statement.using.length > 0) return null;
-        const where = this.#where(statement.where);
-        return where === null ? null : { ...statement, where };
-      }
+        return { ...statement, where: this.#optional(statement.where) };
       case 'insert':
         return this.#insert(statement);
       default:
@@ -114,72 +90,139 @@ class Lifting {
   }
 
   #query(query: Query): Query | null {
-    if (query.kind !== 'select' || query.with !== null || query.from.length !== 1) return null;
-    if (query.from[0]?.kind !== 'relation') return null;
-    const where = this.#where(query.where);
-    return where === null ? null : { ...query, where };
+    if (query.kind !== 'select' || query.with !== null || query.from.length > 1) return null;
+    if (query.from[0] !== undefined && query.from[0].kind !== 'relation') return null;
+    const where = this.#optional(query.where);
+    return isGrouped(query) ? { ...query, where } : { ...query, where, ...this.#output(query) };
+  }
+
+  #output({ items, order }: Select): Pick<Select, 'items' | 'order'> {
+    this.#shared = new Map();
+    const output = {
+      items: items.map((item) => ({ ...item, value: this.#value(item.value) })),
+      order: order.map((item) => ({ ...item, value: this.#operand(item.value) })),
+    };
+    this.#shared = null;
+    return output;
   }
 
   #insert(statement: InsertStatement): Statement | null {
     const { source } = statement;
     if (statement.with !== null || source?.kind !== 'values' || 'cells' in source.rows) return null;
     if (source.with !== null) return null;
-    const rows = source.rows.map((row) => row.map((value) => this.#number(value) ?? value));
+    const rows = source.rows.map((row) => row.map((value) => this.#literal(value) ?? value));
     return { ...statement, source: { ...source, rows } };
   }
 
-  #where(where: Expr | null): Expr | null {
-    return where === null || !isPlain(where) ? null : this.#operand(where);
+  #optional(where: Expr | null): Expr | null {
+    return where === null ? null : this.#operand(where);
   }
 
-  /** Numbers beside columns. */
+  #value(value: Expr): Expr {
+    return this.#literal(value) ?? this.#operand(value);
+  }
+
+  /** Literals beside columns. */
   #operand(value: Expr): Expr {
-    if (value.kind === 'and') return { ...value, args: value.args.map((arg) => this.#operand(arg)) };
-    if (value.kind !== 'operator' || value.left === null || !OPERATORS.has(value.operator)) return value;
-    const { left, right } = value;
-    if (hasColumn(left)) {
-      return { ...value, left: this.#operand(left), right: this.#number(right) ?? this.#operand(right) };
+    switch (value.kind) {
+      case 'and':
+      case 'or':
+        return { ...value, args: value.args.map((arg) => this.#operand(arg)) };
+      case 'not':
+        return { ...value, input: this.#operand(value.input) };
+      case 'operator': {
+        const { left, right, operator } = value;
+        if (left === null || !OPERATORS.has(operator) || !(hasColumn(left) || hasColumn(right))) return value;
+        return { ...value, left: this.#value(left), right: this.#value(right) };
+      }
+      case 'in':
+        if (!hasColumn(value.input)) return value;
+        return { ...value, items: value.items.map((item) => this.#literal(item) ?? item) };
+      case 'between':
+        if (!hasColumn(value.input)) return value;
+        return { ...value, low: this.#value(value.low), high: this.#value(value.high) };
+      case 'function':
+        return isPlainCall(value) && hasColumn(value) ? this.#call(value) : value;
+      default:
+        return value;
     }
-    if (!hasColumn(right)) return value;
-    return { ...value, left: this.#number(left) ?? left, right: this.#operand(right) };
   }
 
-  /** The parameter in a number's place. */
-  #number(value: Expr): Expr | null {
-    if (value.kind !== 'integer') return null;
-    const sign = value.text.startsWith('-') ? -1 : 1;
+  /** Strings only: a number is how something is computed. */
+  #call(call: FunctionCall & Located): Expr {
+    const args = call.args.map((arg) => {
+      const isText = arg.name === null && (arg.value.kind === 'string' || arg.value.kind === 'cast');
+      return isText ? { ...arg, value: this.#literal(arg.value) ?? arg.value } : arg;
+    });
+    return { ...call, args };
+  }
+
+  /** The parameter in a literal's place; null where it is none. */
+  #literal(value: Expr): Expr | null {
+    switch (value.kind) {
+      case 'integer':
+      case 'decimal':
+        return this.#number(value);
+      case 'string':
+        return this.#lift(value, this.#outline.starts.indexOf(value.at - 1), false);
+      case 'cast': {
+        const input = value.input.kind === 'string' ? this.#literal(value.input) : null;
+        return input && { ...value, input };
+      }
+      default:
+        return null;
+    }
+  }
+
+  #number(value: Expr & { kind: 'integer' | 'decimal' }): Expr | null {
+    const isNegative = value.text.startsWith('-');
     let start = value.at - 1;
-    if (sign < 0) while (/[-\s]/.test(this.#text[start] ?? '')) start++;
-    const place = this.#outline.starts.indexOf(start);
-    const written = this.#outline.numbers[place];
-    if (written === undefined || sign * Number(written) !== Number(value.text)) return null;
-    this.lifted.push({ place, sign });
-    return { kind: 'parameter', number: this.lifted.length, at: value.at };
+    if (isNegative) while (/[-\s]/.test(this.#text[start] ?? '')) start++;
+    return this.#lift(value, this.#outline.starts.indexOf(start), isNegative);
+  }
+
+  #lift(value: Expr & { kind: 'integer' | 'decimal' | 'string' }, place: number, isNegative: boolean) {
+    const { literals, kinds } = this.#outline;
+    const [literal, kind] = [literals[place], kinds[place]];
+    if (literal === undefined || kind === undefined) return null;
+    const given = value.kind === 'string' ? value.value : value.text;
+    if ((value.kind === 'string') !== (kind === 's') || !isWritten(given, readable(literal, kind, isNegative))) {
+      return null;
+    }
+    const known = this.#shared?.get(`${isNegative} ${literal}`);
+    if (known !== undefined) this.lifted[known - 1]?.places.push(place);
+    else this.lifted.push({ places: [place], isNegative });
+    const number = known ?? this.lifted.length;
+    this.#shared?.set(`${isNegative} ${literal}`, number);
+    return { kind: 'parameter', number, at: value.at } as const;
   }
 }
 
-const OPERATORS: ReadonlySet<string> = new Set(['=', '<', '>', '<=', '>=', '<>', '+', '-', '*', '/']);
+/** The grammar writes whole numbers in its own way: `007` is 7. */
+const isWritten = (given: string, literal: string): boolean =>
+  given === literal || (/^-?\d+$/.test(literal) && /^-?\d+$/.test(given) && BigInt(given) === BigInt(literal));
+
+const OPERATORS: ReadonlySet<string> = new Set(
+  '= < > <= >= <> + - * / <-> <=> <#> <+>'.split(' '),
+);
+
+/** What is selected is compared with what is grouped by, as it is written. */
+const isGrouped = ({ group, having, windows, distinct }: Select): boolean =>
+  group.length > 0 || having !== null || windows.length > 0 || distinct !== 'all';
+
+const isPlainCall = ({ over, filter, order, star, distinct, variadic }: FunctionCall): boolean =>
+  over === null && filter === null && order.length === 0 && !star && !distinct && !variadic;
 
 function hasColumn(value: Expr): boolean {
-  if (value.kind === 'column') return true;
-  if (value.kind !== 'operator') return false;
-  return (value.left !== null && hasColumn(value.left)) || hasColumn(value.right);
-}
-
-/** Columns, constants and operators: nothing that is planned by itself. */
-function isPlain(value: Expr): boolean {
   switch (value.kind) {
     case 'column':
-    case 'integer':
-    case 'decimal':
-    case 'string':
-    case 'boolean':
-    case 'null':
       return true;
-    case 'and':
-      return value.args.every(isPlain);
     case 'operator':
-      return (value.left === null || isPlain(value.left)) && isPlain(value.right);
+      return (value.left !== null && hasColumn(value.left)) || hasColumn(value.right);
+    case 'cast':
+      return hasColumn(value.input);
+    case 'function':
+      return value.args.some((arg) => hasColumn(arg.value));
     default:
       return false;
   }
