@@ -33,6 +33,7 @@ const WHOLE: readonly string[] = [
   'src/session/builds/embedding-builds.test.ts',
   'src/session/datasets/search.test.ts',
   'src/session/running/large-values.test.ts',
+  'src/session/shapes-property.test.ts',
 ];
 
 /** To the number of slices. These call `sliced`. */
