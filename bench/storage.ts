@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Records } from '../src/engine/embedded/commit/records.ts';
 import { StorageEntries, storageChanges } from '../src/engine/embedded/commit/storage-entries.ts';
 import { openLmdbStore } from '../src/storage/lmdb-store.ts';
-import { MemoryStore } from '../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../src/storage/memory-store.ts';
 import type { Operation } from '../src/storage/store.ts';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { postgresPrograms } from '../scripts/postgres.ts';
-import { MemoryStore } from './fixtures/memory-store.ts';
+import { MemoryStore } from '../src/storage/memory-store.ts';
 import { regressFiles, runRegressFile, SETUP } from './regress/regress-file.ts';
 import { startInProcess } from './runner/in-process.ts';
 import { sliced } from './slow-tests.ts';

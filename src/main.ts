@@ -28,6 +28,7 @@ import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
+import { warmUp } from './warm-up.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { Keys } from './session/sign-in/keys.ts';
 import { DocumentAsker } from './ask/asker.ts';
@@ -46,6 +47,8 @@ import { listenSql } from './wire/listener.ts';
 /** Of the data folder. */
 const TEMPORARY_FOLDER = 'tmp';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
+/** So long a server warms itself up at the most before it is ready. */
+const WARM_UP_MS = 400;
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
 const SHUTDOWN_MS_MAX = 30_000;
 
@@ -120,6 +123,9 @@ async function serve(config: ServeConfig): Promise<void> {
       report: (error) => logError('ANALYZE in the background failed', error),
     });
     const factory = createSessionFactory(environment, keys);
+    await warmUp(environment, keys, environment.nowMs() + WARM_UP_MS).catch((error: unknown) =>
+      logError('warming up failed', error),
+    );
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();

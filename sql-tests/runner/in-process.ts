@@ -19,7 +19,7 @@ import { TemporaryFiles } from '../../src/storage/temporary-file.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { WORLD } from '../fixtures/world.ts';
-import { MemoryStore } from '../fixtures/memory-store.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openCertificate } from '../../src/wire/certificate.ts';
 import { connectionLimits } from '../../src/wire/connection-limits.ts';
 import { listenSql } from '../../src/wire/listener.ts';

@@ -3,7 +3,7 @@
  * the writer of `lmdb-store.ts` does it. On request some writes fail, with nothing of them there.
  */
 import { SqlError } from '../../src/errors.ts';
-import { MemoryStore } from '../fixtures/memory-store.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
 import type { Operation } from '../../src/storage/store.ts';
 
 export class SimulatedStore extends MemoryStore {

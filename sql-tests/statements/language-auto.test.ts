@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../../src/seeded-random.ts';
 import { TestDatabase, type TestSession } from '../fixtures/database.ts';
-import { MemoryStore } from '../fixtures/memory-store.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
 
 const ROWS = 240;
 const SENTENCES = {

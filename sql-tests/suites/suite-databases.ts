@@ -16,7 +16,7 @@ import { TemporaryFiles } from '../../src/storage/temporary-file.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { WORLD } from '../fixtures/world.ts';
-import { MemoryStore } from '../fixtures/memory-store.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { typeByOid } from '../../src/types/registry.ts';
 import type { FormatSettings } from '../../src/types/type.ts';
 import type { Batch } from '../../src/types/column/vector.ts';

@@ -1,7 +1,7 @@
 /** The laws of `engine.ts` and what its interface promises, over both stores. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLmdbStore } from '../storage/lmdb-store.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import {
   BOOKS,

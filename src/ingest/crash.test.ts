@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { FaultyStore } from '../../sql-tests/fixtures/faulty-store.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 
 const PARAGRAPHS = 3;
 const textOf = (word: string): string =>

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GatedModel, inferenceWith } from '../../sql-tests/fixtures/gated-model.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import type { TestSession } from '../../sql-tests/fixtures/database.ts';
 import { HASH_MODEL } from '../inference/hash-model.ts';
 

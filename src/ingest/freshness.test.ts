@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatedModel, inferenceWith } from '../../sql-tests/fixtures/gated-model.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import { SqlError } from '../errors.ts';
 
 let model: GatedModel;

@@ -1,7 +1,7 @@
 /** Datasets from end to end: files in by SQL, parsed in processes of their own, passages out by SQL. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import { makePdf, text as line } from './formats/pdf/pdf-fixture.ts';
 import { pictureOfRaster } from './image/raster.ts';
 import { Ingestion } from './ingestion.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FaultyStore } from '../../sql-tests/fixtures/faulty-store.ts';
 import { GatedModel, inferenceWith } from '../../sql-tests/fixtures/gated-model.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 
 let model: GatedModel;
 let store: FaultyStore;

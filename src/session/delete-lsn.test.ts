@@ -1,7 +1,7 @@
 /** Every DELETE of a collection has an LSN of its own, whatever it finds; nothing else that finds nothing has one. */
 import { afterEach, expect, it } from 'vitest';
 import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 
 const opened: TestDatabase[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** Names of an enum in messages and texts: as the session's own search path has it, whoever has bound what meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 
 let database: TestDatabase;
 let near: TestSession;

@@ -24,7 +24,7 @@ const PROCESS_ID_MAX = 0x3fffffff;
 export function createSessionFactory(
   environment: Environment,
   keys: Keys,
-): SessionFactory & { close(): Promise<void>; openOwn(): ServerSession } {
+): SessionFactory & SessionDirectory & { close(): Promise<void>; openOwn(): ServerSession } {
   return new Factory(environment, keys);
 }
 

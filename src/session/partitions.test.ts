@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
 import { FaultyStore } from '../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 
 const PARTITIONS = 500;
 const LONG = `${'p'.repeat(200)}$-.${'ä'.repeat(25)}`;

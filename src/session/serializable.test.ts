@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SqlError } from '../errors.ts';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import { sliced } from '../../sql-tests/slow-tests.ts';
 import type { Operation } from '../storage/store.ts';
 

@@ -19,7 +19,7 @@ import { TemporaryFiles } from '../storage/temporary-file.ts';
 import { DocumentAsker } from '../ask/asker.ts';
 import { ParseService } from '../sql/parse/service.ts';
 import { WORLD } from '../../sql-tests/fixtures/world.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import { expectBelow, threadMs } from '../../sql-tests/faults/turn-watch.ts';
 import { openCertificate } from '../wire/certificate.ts';
 import { connectionLimits } from '../wire/connection-limits.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLmdbStore } from './lmdb-store.ts';
-import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 import type { Operation, Store } from './store.ts';
 
 const folders: string[] = [];

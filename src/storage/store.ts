@@ -1,6 +1,6 @@
 /**
  * Where bytes last: ordered key-value spaces with atomic, durable writes. `lmdb-store.ts` is the real one,
- * `fixtures/memory-store.ts` its twin for tests, `fixtures/faulty-store.ts` a twin that fails or crashes on purpose.
+ * `memory-store.ts` its twin in memory, `fixtures/faulty-store.ts` a twin that fails or crashes on purpose.
  *
  * A store knows nothing of encryption: callers seal values (`seal.ts`) and make keys that tell nothing.
  */

@@ -2,7 +2,7 @@
  * The way out to one client. Messages gather in a writer and leave in one write per Sync, or in pieces of
  * `SOCKET_WRITE_BYTES` while a result is long; a socket that is full makes the sender wait.
  */
-import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { SOCKET_WRITE_BYTES } from '../limits.ts';
 import { ByteWriter } from '../types/column/byte-writer.ts';
 
@@ -15,14 +15,15 @@ const STREAM_CAPACITY = SOCKET_WRITE_BYTES + 16 * 1024;
 export class Output {
   /** Ask for it anew for every message: it is another one after a long write. */
   writer = new ByteWriter(IDLE_CAPACITY);
-  #socket: Socket;
+  #socket: Writable;
 
-  constructor(socket: Socket) {
+  /** @param socket one, or what takes bytes as it does. */
+  constructor(socket: Writable) {
     this.#socket = socket;
   }
 
   /** After a TLS upgrade. */
-  set socket(socket: Socket) {
+  set socket(socket: Writable) {
     this.#socket = socket;
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TestSession } from '../../../sql-tests/fixtures/database.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import { COMPARISON, REPORTS, TestResearch } from '../../../sql-tests/fixtures/research.ts';
 import { sliced } from '../../../sql-tests/slow-tests.ts';
 import { SqlError } from '../../errors.ts';

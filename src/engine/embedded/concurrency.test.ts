@@ -1,7 +1,7 @@
 /** Many transactions at once: no update is lost, no snapshot sees half of a commit, merges beside them. */
 import { expect, test } from 'vitest';
 import { SqlError } from '../../errors.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Engine } from '../engine.ts';
 import {
   BOOKS,

@@ -1,7 +1,7 @@
 /** Derived columns and filters count inside the memory budget, and go when there is no room for them. */
 import { expect, test } from 'vitest';
 import { BOOKS, MASTER_KEY, makeBooks, upsert } from '../../../sql-tests/fixtures/engine.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import { present } from '../../assert.ts';
 import type { Part } from '../engine.ts';
 import { openEmbeddedEngine } from './open.ts';

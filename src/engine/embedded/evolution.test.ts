@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Column, Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
 import type { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { vectorOf } from '../../types/column/vector.ts';

@@ -1,6 +1,6 @@
 /** Segments under a memory that holds next to nothing: what goes comes back, and the answers stay. */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Engine } from '../engine.ts';
 import {
   BOOKS,

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Fault, FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import { dataFilePath, keyFilePath, loadMasterKey } from '../../storage/master-key.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { sliced } from '../../../sql-tests/slow-tests.ts';
 import type { Engine } from '../engine.ts';

@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import { SPACES, type Space } from '../../storage/store.ts';
 import type { Engine } from '../engine.ts';
 import {

@@ -5,7 +5,7 @@
 import { seededRandom } from '../../seeded-random.ts';
 import { afterAll, expect, test } from 'vitest';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Index, Relation } from '../../catalog/model.ts';
 import type { Datum } from '../../types/datum.ts';

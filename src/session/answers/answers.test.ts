@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
 import { AnswerRetention } from './retention.ts';
 

@@ -6,7 +6,7 @@ import { HASH_MODEL } from '../../inference/hash-model.ts';
 import { createInference } from '../../inference/registry.ts';
 import type { EmbeddingModel, Inference } from '../../inference/provider.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 
 const SET = "ALTER TABLE notes ALTER COLUMN body SET EMBEDDING MODEL 'last'";
 const RESET = 'ALTER TABLE notes ALTER COLUMN body RESET EMBEDDING MODEL';

@@ -8,7 +8,7 @@ import {
   vectors,
 } from '../../../sql-tests/fixtures/embedding-endpoint.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import { SqlError } from '../../errors.ts';
 import { createInference } from '../../inference/registry.ts';
 

@@ -1,7 +1,7 @@
 /** Indexes on paths of jsonb against the same indexes on generated columns: through segments, merges, types that change, a restart. */
 import { afterEach, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 
 const ROWS = 400;
 const WORDS = ['whale', 'shark', 'reef', 'harbour', 'storm', 'sail'];

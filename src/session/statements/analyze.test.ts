@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { BOOKS, makeBooks, MASTER_KEY, upsert } from '../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from '../../engine/embedded/open.ts';
-import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../storage/memory-store.ts';
 import { AutoAnalyze } from './analyze.ts';
 
 const failing = (error: unknown): never => {

@@ -13,7 +13,7 @@ import {
   withRelation,
 } from '../../../../sql-tests/fixtures/engine.ts';
 import { FaultyStore } from '../../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Operation } from '../../../storage/store.ts';
 import type { Engine } from '../../engine.ts';
 import { openEmbeddedEngine } from '../open.ts';

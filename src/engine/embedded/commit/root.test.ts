@@ -1,6 +1,6 @@
 /** Counts of the root: seals of a key, numbers in use; and what becomes of a write that nobody knows of. */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import { SEALS_A_KEY } from '../../../storage/seal.ts';
 import type { Operation, Store } from '../../../storage/store.ts';
 import { MASTER_KEY, makeBooks, titlesNow, upsert } from '../../../../sql-tests/fixtures/engine.ts';

@@ -1,7 +1,7 @@
 /** Rows of a part read one by one are those read in a run: every kind of column, in heads and in segments. */
 import { expect, test } from 'vitest';
 import type { Relation } from '../../../catalog/model.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
 import { typeByOid } from '../../../types/registry.ts';

@@ -1,6 +1,6 @@
 /** Vectors of a column without a declared dimension have one all the same, whoever was first. */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { EmbeddedEngine } from '../embedded-engine.ts';
 import {
   BOOKS,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveKey, NAME_WORDS, NameCipher } from '../../../storage/seal.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
 import { typeByOid } from '../../../types/registry.ts';

@@ -1,7 +1,7 @@
 /** One key and several who wait for it: whoever wakes looks again, and one row has the key in the end. */
 import { expect, test } from 'vitest';
 import { SqlError } from '../../../errors.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Engine, Transaction } from '../../engine.ts';
 import {
   BOOKS,

@@ -9,7 +9,7 @@ import {
   titlesNow,
   upsert,
 } from '../../../../sql-tests/fixtures/engine.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import { Head } from '../head/head.ts';
 import { openEmbeddedEngine } from '../open.ts';
 

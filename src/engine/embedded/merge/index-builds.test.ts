@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FaultyStore } from '../../../../sql-tests/fixtures/faulty-store.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { BuildRequest } from '../../engine.ts';
 import type { EmbeddedEngine } from '../embedded-engine.ts';

@@ -1,6 +1,6 @@
 /** Structures that an older version stored in another format: answered as before, and made anew of their column. */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import {
   BOOKS,
   MASTER_KEY,

@@ -1,6 +1,6 @@
 /** Background work whose rows go while it waits ends without a word of damage. */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import type { EmbeddedEngine } from '../embedded-engine.ts';
 import {
   BOOKS,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BOOKS, MASTER_KEY, makeBooks, titlesNow, upsert } from '../../../../sql-tests/fixtures/engine.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import { BLOCK_BYTES } from '../../../limits.ts';
 import type { EmbeddedEngine } from '../embedded-engine.ts';
 import { openEmbeddedEngine } from '../open.ts';

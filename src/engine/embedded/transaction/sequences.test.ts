@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { emptyCatalog } from '../../../catalog/edit/edit.ts';
 import type { Relation } from '../../../catalog/model.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import { MASTER_KEY, NEVER } from '../../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from '../open.ts';
 

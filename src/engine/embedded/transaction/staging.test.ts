@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../seeded-random.ts';
-import { MemoryStore } from '../../../../sql-tests/fixtures/memory-store.ts';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import { sliced } from '../../../../sql-tests/slow-tests.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { Engine, Snapshot, Transaction } from '../../engine.ts';
