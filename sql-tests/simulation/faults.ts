@@ -100,7 +100,25 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a drawn number is not stored with the commit',
     file: `${ENGINE}/commit/transaction-commit.ts`,
-    from: '    round.operations.push(database.records.putSequence(sequence, last, called));\n',
+    from: '    round.sequences.set(sequence, [sequence, String(last), called]);\n',
+    to: '',
+  },
+  {
+    name: 'a small commit is published before it is stored',
+    file: `${ENGINE}/commit/commit-queue.ts`,
+    from: 'await records.root.commit([link], usedIds);',
+    to: 'void records.root.commit([link], usedIds).catch(() => {});',
+  },
+  {
+    name: 'deletes of the journal are lost when it is written',
+    file: `${ENGINE}/commit/journal.ts`,
+    from: 'if (bits !== undefined) operations.push(records.putDeletes(storage.id, page, bits));',
+    to: '',
+  },
+  {
+    name: 'deletes of the journal are not seen by a start',
+    file: `${ENGINE}/open.ts`,
+    from: 'for (const row of deleted) markDeleted(storage.deletes, row);',
     to: '',
   },
   {

@@ -166,6 +166,7 @@ class Simulation implements Simulated {
         idleMs: 0,
         singleLocks: this.#random() < 0.5 ? 256 : small(3) - 1,
         stagedBytes: this.#random() < 0.3 ? 64 : 1e6,
+        journalCommits: small(8) - 1,
         ownBytes: this.#random() < 0.3 ? small(2_000) : null,
       },
       report: (error) => {

@@ -75,9 +75,11 @@ function prepareLockFile(lock: string): void {
   }
 }
 
-/** Remembers how long the file is. */
-export function noteSize(path: string): void {
-  writeNote(path, statOf(path)?.size ?? 0);
+/** Remembers how long the file is, unless that is `noted`. @returns its size. */
+export function noteSize(path: string, noted: number): number {
+  const size = statOf(path)?.size ?? 0;
+  if (size !== noted) writeNote(path, size);
+  return size;
 }
 
 function writeNote(path: string, size: number): void {

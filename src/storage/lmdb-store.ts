@@ -49,6 +49,8 @@ class LmdbStore implements Store {
   #file: LmdbFile;
   readonly #writer: WorkerCalls<readonly Uint8Array[], void>;
   #writes = 0;
+  /** The file's size as it was noted last: the note is a file, and writing it blocks. */
+  #noted = 0;
   /** Writes wait for it. */
   #compacting: Promise<void> | null = null;
 
@@ -163,6 +165,7 @@ class LmdbStore implements Store {
       // Held open until its pages are out of memory: a large file takes a while to be freed.
       await using _ = await open(this.name, 'r');
       await replaceDataFile(this.name);
+      this.#noted = 0;
       const old = this.#file;
       this.#file = copy;
       await old.close();
@@ -184,7 +187,7 @@ class LmdbStore implements Store {
 
   #note(): void {
     try {
-      noteSize(this.name);
+      this.#noted = noteSize(this.name, this.#noted);
     } catch {
       // A disk that is full: the older note stays true.
     }

@@ -14,6 +14,7 @@ export const SPACES = {
   blocks: 4,
   chunks: 5,
   deletes: 6,
+  journal: 7,
 } as const;
 
 export type Space = keyof typeof SPACES;

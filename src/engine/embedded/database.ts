@@ -10,6 +10,7 @@ import { Head } from './head/head.ts';
 import { LockTable } from './locks/locks.ts';
 import { EnginePart, PartMasks } from './head/part.ts';
 import { Memory } from './memory.ts';
+import { Journal } from './commit/journal.ts';
 import type { Records } from './commit/records.ts';
 import type { EngineSettings } from './settings.ts';
 import { Sequences } from './transaction/sequences.ts';
@@ -41,6 +42,7 @@ export interface BackgroundWork {
 
 export class Database {
   readonly records: Records;
+  readonly journal: Journal;
   readonly settings: EngineSettings;
   readonly memory: Memory;
   readonly locks: LockTable;
@@ -74,7 +76,8 @@ export class Database {
   constructor(records: Records, settings: EngineSettings, catalog: Catalog, work: BackgroundWork) {
     this.records = records;
     this.#nextId = records.root.record.nextId;
-    this.sequences = new Sequences(records);
+    this.journal = new Journal(settings);
+    this.sequences = new Sequences(records, this.journal);
     this.analyses = new Analyses(records);
     this.settings = settings;
     this.locks = new LockTable(settings.singleLocks);

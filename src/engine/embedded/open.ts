@@ -10,6 +10,8 @@ import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { decodeCatalog } from './commit/catalog-record.ts';
 import { decodeChunk } from './commit/chunk.ts';
+import type { Append } from './commit/journal.ts';
+import type { LinkChunk, LinkPart } from './commit/link.ts';
 import { CommitQueue } from './commit/commit-queue.ts';
 import { Database } from './database.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
@@ -28,7 +30,7 @@ import { structureSection } from './segment/names.ts';
 import { type Run, structurePlans } from './head/source.ts';
 import { Stager } from './transaction/stager.ts';
 import { StorageEntries } from './commit/storage-entries.ts';
-import type { Slot, Storage } from './head/table.ts';
+import { markDeleted, type Slot, type Storage } from './head/table.ts';
 
 interface EmbeddedEngineOptions {
   /** 32 bytes, of `loadMasterKey`. */
@@ -90,8 +92,9 @@ async function openOnStore(
     garbage: (storage) => maintenance.removeStorage(storage),
   });
   const segments = new Set<number>();
+  const linked = readLinks(database);
   for (const table of records.tables()) {
-    const slot = readTable(database, table, segments);
+    const slot = readTable(database, table, { segments, parts: linked.get(table.slot) ?? [] });
     if (catalog.relations.has(slot.relation)) database.addSlot(slot);
   }
   const queue = new CommitQueue(database, (slot) => maintenance.consider(slot));
@@ -116,19 +119,44 @@ async function openOnStore(
   });
 }
 
-function readTable(database: Database, table: TableRecord, segments: Set<number>): Slot {
-  const { records } = database;
+/** Changes of tables by the journal, by slot, the oldest first. */
+function readLinks({ records, journal }: Database): ReadonlyMap<number, readonly LinkPart[]> {
+  const linked = new Map<number, LinkPart[]>();
+  for (const { key, size, parts, sequences } of records.links()) {
+    journal.linked(key, size);
+    for (const place of sequences) journal.noteSequence(place);
+    for (const part of parts) {
+      const known = linked.get(part.slot);
+      if (known === undefined) linked.set(part.slot, [part]);
+      else known.push(part);
+    }
+  }
+  return linked;
+}
+
+interface Read {
+  /** Takes the segments that tables name. */
+  readonly segments: Set<number>;
+  /** Changes of the table by the journal. */
+  readonly parts: readonly LinkPart[];
+}
+
+function readTable(database: Database, table: TableRecord, { segments, parts }: Read): Slot {
+  const { records, journal } = database;
   const entries = new StorageEntries();
   const storage: Storage = { id: table.storage, deletes: records.deletes(table.storage, entries), entries };
   const runs: Run[] = [];
   const manifests = records.manifests(table.storage, entries) as Manifest[];
   const chunks = records.chunks(table.storage, table.nextRow, entries);
   requireEntries(database, table, entries);
+  const { appends, deleted, lsn, nextRow } = joinParts(table, parts);
+  for (const row of deleted) markDeleted(storage.deletes, row);
   for (const manifest of manifests.sort((a, b) => a.firstRow - b.firstRow)) {
     segments.add(manifest.segment);
     runs.push(wholeRun(new Segment(database, manifest), storage));
   }
-  for (const head of readHeads(chunks, database.settings)) runs.push(wholeRun(head, storage));
+  const heads = readHeads([...chunks.map(readChunk), ...appends], database.settings);
+  for (const head of heads) runs.push(wholeRun(head, storage));
   sortRuns(runs);
   // Chunks of a commit that did not end are removed.
   for (const removal of records.removeChunks(table.storage, table.nextRow)) database.uncounted.push(removal);
@@ -138,14 +166,29 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
     exists: table.exists,
     storage,
     runs,
-    lsn: table.lsn,
-    nextRow: table.nextRow,
+    lsn,
+    nextRow,
     createdMs: table.createdMs,
     rows: runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0),
   };
   const { slot: id, relation, partition } = table;
-  return { id, relation, partition, newest, waiters: new Set(), writers: new Map() };
+  const slot = { id, relation, partition, newest, waiters: new Set<() => void>(), writers: new Map() };
+  if (parts.length > 0) journal.noteRows(slot, appends, deleted);
+  return slot;
 }
+
+/** A table's record with what the journal says on top of it. */
+function joinParts({ lsn, nextRow }: TableRecord, parts: readonly LinkPart[]) {
+  const newest = parts.at(-1) ?? { lsn, nextRow };
+  return {
+    appends: parts.flatMap(({ chunks }) => chunks.map(readChunk)),
+    deleted: parts.flatMap(({ deleted }) => deleted),
+    lsn: newest.lsn,
+    nextRow: newest.nextRow,
+  };
+}
+
+const readChunk = ({ firstRow, plain }: LinkChunk): Append => ({ batch: decodeChunk(plain), firstRow });
 
 const ENTRY_NAMES = { chunks: 'newest rows', deletes: 'deleted rows', segments: 'segments' } as const;
 
@@ -159,10 +202,9 @@ function requireEntries({ records, catalog }: Database, table: TableRecord, entr
   }
 }
 
-function readHeads(chunks: ReturnType<Records['chunks']>, settings: EngineSettings): readonly Head[] {
+function readHeads(appends: readonly Append[], settings: EngineSettings): readonly Head[] {
   const heads: Head[] = [];
-  for (const { firstRow, plain } of chunks) {
-    const batch = decodeChunk(plain);
+  for (const { firstRow, batch } of appends) {
     let head = heads[heads.length - 1];
     if (head === undefined || !head.isFollowedBy(firstRow) || !head.takes(batch, settings)) {
       head = new Head();

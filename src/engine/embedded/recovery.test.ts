@@ -97,7 +97,9 @@ async function check(engine: Engine, model: Model): Promise<void> {
 
 const SETTINGS = { headRows: 60, mergeCount: 3, idleMs: 0 };
 /** Every commit stores its rows before the record that counts them, as large ones do. */
-const STAGED = { ...SETTINGS, stagedBytes: 1 };
+const STAGED = { ...SETTINGS, stagedBytes: 1, journalCommits: 0 };
+/** Every third or so writes what the journal holds. */
+const JOURNALED = { ...SETTINGS, stagedBytes: 1, journalCommits: 2 };
 const openOn = (store: Store, settings: Partial<EngineSettings> = SETTINGS): Promise<EmbeddedEngine> =>
   openEmbeddedEngine({ masterKey: MASTER_KEY, store, settings });
 
@@ -105,6 +107,7 @@ describe.each([
   [1, SETTINGS],
   [2, SETTINGS],
   [3, STAGED],
+  [4, JOURNALED],
 ])('random operations, seed %i', (seed, settings) => {
   test('agree with a map, over restarts, flushes and merges', async () => {
     const folder = folders.make();
@@ -160,6 +163,7 @@ async function runUntilCrash(
 test.each([
   ['', SETTINGS, 12],
   [' of staged rows', STAGED, 5],
+  [' of a journal', JOURNALED, 14],
 ])(
   'a crash at every point of every write%s keeps what was acknowledged, and nothing half',
   async (_, settings, count) => {

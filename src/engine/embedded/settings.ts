@@ -7,6 +7,9 @@ export interface EngineSettings {
   readonly stagedBytes: number;
   /** Rows of transactions that have not ended are written ahead past this; null: a share of the memory. */
   readonly ownBytes: number | null;
+  /** So many small commits, and so many bytes of them, are kept as they came (`commit/journal.ts`). */
+  readonly journalCommits: number;
+  readonly journalBytes: number;
   /** A head that nothing was written to for this long becomes a segment when it has `idleRows`. 0: never. */
   readonly idleMs: number;
   readonly idleRows: number;
@@ -29,6 +32,8 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   headBytes: 32 * 1024 * 1024,
   stagedBytes: 16 * 1024 * 1024,
   ownBytes: null,
+  journalCommits: 1024,
+  journalBytes: 4 * 1024 * 1024,
   idleMs: 30_000,
   idleRows: 2_000,
   mergeCount: 4,

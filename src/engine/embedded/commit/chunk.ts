@@ -102,10 +102,12 @@ export function encodeChunk(batch: RowBatch): Uint8Array {
     return { index, counts: rows.map((row) => row?.count ?? -1), floats };
   });
   const header: Header = { length: batch.length, columns, passages };
-  return joinParts(Buffer.from(JSON.stringify(header), 'utf8'), parts);
+  return joinParts(header, parts);
 }
 
-function joinParts(header: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+/** A header as JSON, and byte strings behind it that begin at multiples of 8. */
+export function joinParts(described: unknown, parts: readonly Uint8Array[]): Uint8Array {
+  const header = Buffer.from(JSON.stringify(described), 'utf8');
   let size = aligned(4 + header.length);
   for (const part of parts) size += aligned(part.length);
   const whole = new Uint8Array(size);
@@ -119,16 +121,22 @@ function joinParts(header: Uint8Array, parts: readonly Uint8Array[]): Uint8Array
   return whole;
 }
 
-export function decodeChunk(bytes: Uint8Array): RowBatch {
+/** @returns the header, and what gives the parts one by one: views of `bytes`, or of a copy. */
+export function partsOf<T>(bytes: Uint8Array): { header: T; take: (size: number) => Uint8Array } {
   const whole = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   const headerSize = new DataView(whole.buffer, whole.byteOffset).getUint32(0, true);
-  const header = JSON.parse(Buffer.from(whole.subarray(4, 4 + headerSize)).toString('utf8')) as Header;
+  const header = JSON.parse(Buffer.from(whole.subarray(4, 4 + headerSize)).toString('utf8')) as T;
   let at = aligned(4 + headerSize);
   const take = (size: number): Uint8Array => {
     const part = whole.subarray(at, at + size);
     at += aligned(size);
     return part;
   };
+  return { header, take };
+}
+
+export function decodeChunk(bytes: Uint8Array): RowBatch {
+  const { header, take } = partsOf<Header>(bytes);
   const columns = new Map<number, { type: number; vector: Vector }>();
   for (const { attribute, type, values, offsets, nulls } of header.columns) {
     const column: StoredColumn = {

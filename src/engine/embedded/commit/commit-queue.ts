@@ -10,6 +10,7 @@ import type { Operation } from '../../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
 import type { Database } from '../database.ts';
 import type { RootChange } from './root.ts';
+import type { LinkSequence } from './link.ts';
 import { SlotDraft } from './slot-draft.ts';
 import { storageChanges } from './storage-entries.ts';
 import type { Slot } from '../head/table.ts';
@@ -29,6 +30,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Rows of a commit that the journal takes, in bytes. */
+const LINK_BYTES_MAX = 64 * 1024;
+
+type Put = Extract<Operation, { kind: 'put' }>;
+
 /** A round being put together. */
 export class Round {
   readonly sequence: number;
@@ -36,6 +42,8 @@ export class Round {
   /** Results of ANALYZE, and dimensions of vectors, as far as the round has set them and nobody sees it yet. */
   readonly analyses = new Map<number, Analysis>();
   readonly dimensions = new Map<string, number>();
+  /** Places of sequences to be stored. */
+  readonly sequences = new Map<number, LinkSequence>();
   readonly #database: Database;
   readonly #drafts = new Map<Slot, SlotDraft>();
   #catalog: Catalog | null = null;
@@ -88,10 +96,9 @@ export class Round {
       await database.records.store.write(database.uncounted);
       database.uncounted = [];
     }
-    for (const [slot, draft] of this.#drafts) {
-      await draft.operations(this.catalog.relations.get(slot.relation), this.operations);
-    }
-    await this.#store();
+    const link = this.#link();
+    if (link !== null) await this.#storeLink(link);
+    else if (!this.#isEmpty) await this.#storeAll();
     database.uncounted = [];
     const versions = [];
     for (const [slot, draft] of this.#drafts) {
@@ -106,9 +113,52 @@ export class Round {
     database.settle(this.#drafts.keys());
   }
 
-  async #store(): Promise<void> {
-    const { records, usedIds } = this.#database;
+  get #isEmpty(): boolean {
+    const isSame = this.#catalog === null && this.#rootChange === null;
+    return isSame && this.operations.length + this.#drafts.size + this.sequences.size === 0;
+  }
+
+  /** All that it changes, as a link of the journal; null: it is more than a link says, or the journal is full. */
+  #link(): Put | null {
+    const { records, journal, usedIds } = this.#database;
+    const isMore = this.operations.length > 0 || this.#catalog !== null || this.#rootChange !== null;
+    if (isMore || this.#isEmpty || !records.hasJournal) return null;
+    if (journal.isFull || records.root.isShort(usedIds)) return null;
+    for (const draft of this.#drafts.values()) if (!draft.isSmall) return null;
+    let bytes = 0;
+    const parts = [];
+    for (const [slot, draft] of this.#drafts) {
+      const part = draft.linkPart(this.catalog.relations.get(slot.relation));
+      for (const { plain } of part.chunks) bytes += plain.length;
+      parts.push(part);
+    }
+    if (bytes > LINK_BYTES_MAX) return null;
+    return records.putLink({ parts, sequences: [...this.sequences.values()] });
+  }
+
+  async #storeLink(link: Put): Promise<void> {
+    const { records, journal, usedIds } = this.#database;
+    await records.root.commit([link], usedIds);
+    journal.linked(link.key, link.value.length);
+    for (const draft of this.#drafts.values()) draft.linked();
+    for (const place of this.sequences.values()) journal.noteSequence(place);
+  }
+
+  /** Records of all that it changes, and of all that the journal holds, which is empty then. */
+  async #storeAll(): Promise<void> {
+    const { records, journal, usedIds } = this.#database;
     const { operations } = this;
+    for (const slot of journal.slots) this.draft(slot);
+    for (const [slot, draft] of this.#drafts) {
+      await draft.operations(this.catalog.relations.get(slot.relation), operations);
+    }
+    for (const place of journal.sequences) {
+      if (!this.sequences.has(place[0])) this.sequences.set(place[0], place);
+    }
+    for (const place of this.sequences.values()) {
+      if (this.catalog.relations.has(place[0])) operations.push(records.putSequence(place));
+    }
+    for (const key of journal.keys) operations.push({ kind: 'remove', space: 'journal', key });
     const staged = [...this.#drafts.values()].flatMap((draft) => draft.stagedOperations);
     const changes = storageChanges(
       records.cipher,
@@ -119,9 +169,9 @@ export class Round {
       operations.push(draft.record(relation, changes.get(draft.storage.id)));
     }
     if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
-    if (operations.length === 0 && this.#rootChange === null) return;
     await records.root.commit(operations, usedIds, this.#rootChange ?? {});
     for (const draft of this.#drafts.values()) draft.stored();
+    journal.clear();
   }
 
   get slots(): Iterable<Slot> {

@@ -13,6 +13,7 @@
  * | blocks   | segment, section, block          | 64 KB of a section, less of those read in ranges         |
  * | chunks   | storage, first row               | rows of the head, one commit's batch                     |
  * | deletes  | storage, page                    | deleted rows of 4,096 row numbers, one bit each          |
+ * | journal  | commit                           | a small commit's changes on top of all that (`link.ts`)  |
  *
  * Numbers in keys are big-endian: 4 bytes, row numbers 6. The format version is associated data of check and
  * root: with another one they do not open.
@@ -31,12 +32,13 @@ import {
   type Store,
 } from '../../../storage/store.ts';
 import { missingData } from '../../../storage/data-file.ts';
+import { decodeLink, encodeLink, type Link, type LinkSequence } from './link.ts';
 import { metaEntry, newRoot, Root, ROOT_KEY, type RootRecord } from './root.ts';
 import { type EntryMarks, entryNumbers, type StorageEntries, type StorageSpace } from './storage-entries.ts';
 
-/** Format of new data. In 5, which is written on as it is, nothing is packed (`segment/packing.ts`). */
-const FORMAT_VERSION = 6;
-const FORMATS: readonly number[] = [5, FORMAT_VERSION];
+/** Format of new data. Those before are written on as they are: up to 6 without a journal, in 5 nothing is packed. */
+const FORMAT_VERSION = 7;
+const FORMATS: readonly number[] = [5, 6, FORMAT_VERSION];
 const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 
@@ -61,6 +63,12 @@ function rowKey(storage: number, row: number): Uint8Array {
   return key;
 }
 
+function sequenceKey(sequence: number): Uint8Array {
+  const key = Buffer.alloc(6);
+  key.writeUIntBE(sequence, 0, 6);
+  return key;
+}
+
 const textKey = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 type Put = Extract<Operation, { kind: 'put' }>;
@@ -76,6 +84,12 @@ export interface TableRecord {
   /** When it came into being, in Unix milliseconds; absent: of before that was kept. */
   readonly createdMs?: number;
   readonly entries: EntryMarks;
+}
+
+interface StoredLink extends Link {
+  readonly key: Uint8Array;
+  /** Bytes of its record. */
+  readonly size: number;
 }
 
 export class Records {
@@ -100,7 +114,13 @@ export class Records {
       blocks: sealer('blocks'),
       chunks: sealer('chunks'),
       deletes: sealer('deletes'),
+      journal: sealer('journal'),
     };
+  }
+
+  /** Small commits are kept as they come. */
+  get hasJournal(): boolean {
+    return this.#format >= 7;
   }
 
   /** Sections of segments are made smaller for the disk. */
@@ -266,8 +286,8 @@ export class Records {
     return Buffer.from(this.open('meta', CATALOG_KEY, sealed)).toString('utf8');
   }
 
-  putSequence(sequence: number, last: bigint, called: boolean): Operation {
-    return this.putJson('meta', textKey(`sequence ${sequence}`), { last: String(last), called });
+  putSequence([sequence, last, called]: LinkSequence): Operation {
+    return this.putJson('meta', textKey(`sequence ${sequence}`), { last, called });
   }
 
   removeSequence(sequence: number): Operation {
@@ -347,6 +367,26 @@ export class Records {
       pages.set(entryNumbers(key).number, new Uint8Array(this.open('deletes', key, value)));
     }
     return pages;
+  }
+
+  /** The next commit's changes as one record. */
+  putLink(link: Omit<Link, 'previous'>): Put {
+    const { record } = this.root;
+    const plain = encodeLink({ ...link, previous: record.journal ?? '' });
+    return this.put('journal', sequenceKey(record.sequence + 1), plain);
+  }
+
+  /** All links, the oldest first. @throws SqlError XX001 when one is missing, or there is another. */
+  links(): readonly StoredLink[] {
+    let previous = '';
+    const links = this.store.scan('journal', {}).map(({ key, value }): StoredLink => {
+      const link = decodeLink(this.open('journal', key, value));
+      if (link.previous !== previous) throw this.incomplete('commits');
+      previous = markOf(value);
+      return { ...link, key, size: value.length };
+    });
+    if (previous !== (this.root.record.journal ?? '')) throw this.incomplete('commits');
+    return links;
   }
 
   /** Entries as they are stored; their set takes them in. */

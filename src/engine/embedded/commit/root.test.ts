@@ -8,8 +8,13 @@ import { openEmbeddedEngine } from '../open.ts';
 import { numberKey, Records } from './records.ts';
 import { ROOT_KEY } from './root.ts';
 
+/** Without a journal: every commit writes the tables' records. */
 const open = (store: Store) =>
-  openEmbeddedEngine({ store, masterKey: MASTER_KEY, settings: { idleMs: 0, stagedBytes: 1 } });
+  openEmbeddedEngine({
+    store,
+    masterKey: MASTER_KEY,
+    settings: { idleMs: 0, stagedBytes: 1, journalCommits: 0 },
+  });
 
 async function recordsOf(store: Store): Promise<Records> {
   const records = new Records(store, MASTER_KEY);

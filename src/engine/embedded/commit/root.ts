@@ -2,7 +2,8 @@
  * The root: one record, written with every commit, that says what must be stored and in which version. It
  * holds the marks of the catalog and of the sets of tables, sequences and statistics; a table's record holds
  * those of its rows, deletes and segments (`storage-entries.ts`), and blocks are named by the number of their
- * segment, which is never used twice. It also counts what must not come again: commits, numbers, seals.
+ * segment, which is never used twice; the journal's links hold each other's marks, and the root that of the newest.
+ * It also counts what must not come again: commits, numbers, seals.
  *
  * An older root together with everything that belonged to it is not told from the newest one: that takes a
  * counter outside of the file (`rollback-guard.ts`).
@@ -36,6 +37,8 @@ export interface RootRecord {
   readonly tables: string;
   readonly sequences: string;
   readonly statistics: string;
+  /** The mark of the journal's newest link; absent where there is none. */
+  readonly journal?: string;
 }
 
 /** Fields that can be changed by themselves. */
@@ -97,12 +100,15 @@ export class Root implements Sets {
     this.requireKnown();
     const { store, counter } = this.#options;
     const { changes, catalog } = this.#changes(operations);
+    const { journal: before, ...rest } = this.#record;
+    const journal = journalAfter(before, operations);
     const mark = (name: SetName): string => {
       const made = changes[name];
       return made === undefined ? this.#record[name] : this[name].markWith(made);
     };
     const record: RootRecord = {
-      ...this.#record,
+      ...rest,
+      ...(journal !== undefined && { journal }),
       ...change,
       ...this.#counts(used),
       catalog: catalog ?? this.#record.catalog,
@@ -177,6 +183,13 @@ export class Root implements Sets {
       return false;
     }
   }
+}
+
+/** A link is added, or all of them go. */
+function journalAfter(before: string | undefined, operations: readonly Operation[]): string | undefined {
+  const last = operations.findLast(({ space }) => space === 'journal');
+  if (last === undefined) return before;
+  return last.kind === 'put' ? markOf(last.value) : undefined;
 }
 
 export const ROOT_KEY: Uint8Array = Buffer.from('root');

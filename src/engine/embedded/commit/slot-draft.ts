@@ -12,6 +12,8 @@ import { encodeChunk, haveOneShape, joinBatches, type RowBatch } from './chunk.t
 import { convertVector } from '../segment/convert.ts';
 import type { Database } from '../database.ts';
 import { Head } from '../head/head.ts';
+import { type Append, JOINED_ROWS_MAX, type Written } from './journal.ts';
+import type { LinkPart } from './link.ts';
 import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
 import type { StagedRows } from '../transaction/overlay.ts';
 import { Segment } from '../segment/segment.ts';
@@ -22,22 +24,17 @@ import type { StorageChanges } from './storage-entries.ts';
 import {
   findVisible,
   isDeleted,
+  markDeleted,
   newStorage,
   type Slot,
   type Storage,
   type TableVersion,
 } from '../head/table.ts';
 
+/** So many rows of a table, new or gone, may be in a link. */
+const SMALL_ROWS = 256;
 /** Deleted rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1024;
-/** Rows of several transactions in one chunk. */
-const JOINED_ROWS_MAX = 1024;
-
-interface Append {
-  readonly batch: RowBatch;
-  readonly firstRow: number;
-}
-
 interface Adopted {
   readonly staged: StagedRows;
   /** Its rows with their lasting numbers. */
@@ -72,6 +69,8 @@ export class SlotDraft {
   /** Changes in the storage's entries; known with the table's record. */
   #changes: StorageChanges | undefined;
   #deleted: number[] = [];
+  /** Records of what the journal held of the table. */
+  #written: Written | null = null;
   readonly #pages = new Map<number, Uint8Array>();
   /** The rows added, readable, as far as somebody has asked. */
   readonly #added: Run[] = [];
@@ -157,23 +156,45 @@ export class SlotDraft {
 
   delete(row: number): void {
     const page = Math.floor(row / DELETE_PAGE_ROWS);
-    let bits = this.#pages.get(page);
-    if (bits === undefined) {
-      bits = this.#storage.deletes.get(page)?.slice() ?? new Uint8Array(DELETE_PAGE_ROWS / 8);
-      this.#pages.set(page, bits);
-    }
-    const at = row % DELETE_PAGE_ROWS;
-    bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+    const before = this.#pages.has(page) ? undefined : this.#storage.deletes.get(page);
+    if (before !== undefined) this.#pages.set(page, before.slice());
+    markDeleted(this.#pages, row);
     this.#deleted.push(row);
   }
 
+  /** True when all that it changes is rows of a table that is stored, and few of them. */
+  get isSmall(): boolean {
+    let rows = 0;
+    for (const { batch } of this.#appends) rows += batch.length;
+    const isPlain = this.swap === null && this.#adopted.length === 0 && !this.#fresh;
+    return isPlain && this.slot.newest.exists && rows + this.#deleted.length <= SMALL_ROWS;
+  }
+
+  /** Its part of a link; only of a small one. */
+  linkPart(relation: Relation | undefined): LinkPart {
+    this.#appends = [...joinAppends(this.#appends, relation)];
+    const chunks = this.#appends.map(({ batch, firstRow }) => ({ firstRow, plain: encodeChunk(batch) }));
+    return { slot: this.slot.id, lsn: this.lsn, nextRow: this.#nextRow, deleted: this.#deleted, chunks };
+  }
+
+  /** It is in the journal now. */
+  linked(): void {
+    this.#database.journal.noteRows(this.slot, this.#appends, this.#deleted);
+  }
+
   /**
-   * Operations that store rows, but for the table's record. Rows of a large commit are stored here, in pieces, so that
-   * they are not in memory three times over; nobody sees them before the table's record counts them.
+   * Operations that store rows, those of the journal first, but for the table's record. Rows of a large commit
+   * are stored here, in pieces, so that they are not in memory three times over; nobody sees them before the
+   * table's record counts them.
    */
   async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {
-    const { records, pause, settings } = this.#database;
+    const { journal, records, pause, settings } = this.#database;
     const storage = this.#storage.id;
+    if (!this.#fresh) {
+      const gone = this.swap?.sources ?? new Set();
+      this.#written = await journal.written(this.slot, { gone, records, pause });
+      for (const operation of this.#written.operations) into.push(operation);
+    }
     const appends = this.#appends;
     this.#appends = [];
     let chunks: Operation[] = [];
@@ -235,6 +256,7 @@ export class SlotDraft {
   /** The record is stored, and all that it counts. */
   stored(): void {
     this.#storage.entries.apply(this.#changes);
+    this.#written?.stored();
     for (const { staged } of this.#adopted) staged.adopted = true;
   }
 

@@ -57,7 +57,7 @@ export async function commitTransaction(
       sequence,
       definitionOf(catalog.relations.get(sequence)),
     );
-    round.operations.push(database.records.putSequence(sequence, last, called));
+    round.sequences.set(sequence, [sequence, String(last), called]);
   }
   const written: { slot: Slot; lsn: number; replacements: Replacements }[] = [];
   for (const overlay of kept) {

@@ -45,7 +45,7 @@ export class Head implements Source {
   readonly #passages = new Map<number, Map<number, Passages>>();
   /** By structure: so many rows from the first on have no vector, as was seen. */
   readonly #withoutVectors = new Map<string, number>();
-  readonly #firstRows: number[] = [];
+  #firstRows: number[] = [];
   #rowNumbers = new Float64Array(256);
   #rowCount = 0;
   #passageBytes = 0;
@@ -87,6 +87,11 @@ export class Head implements Source {
   /** First row numbers of the stored chunks its rows came in. */
   get chunks(): readonly number[] {
     return this.#firstRows;
+  }
+
+  /** Its chunks have been stored anew, joined. */
+  storedAs(firstRows: readonly number[]): void {
+    this.#firstRows = [...firstRows];
   }
 
   get attributes(): readonly number[] {

@@ -98,6 +98,15 @@ export function findVisible(runs: readonly Run[], rowNumber: number): RowPlace |
   return place !== null && isVisible(place) ? place : null;
 }
 
+/** Notes a row as deleted in pages that may be changed. */
+export function markDeleted(pages: Map<number, Uint8Array>, rowNumber: number): void {
+  const page = Math.floor(rowNumber / DELETE_PAGE_ROWS);
+  const bits = pages.get(page) ?? new Uint8Array(DELETE_PAGE_ROWS / 8);
+  pages.set(page, bits);
+  const at = rowNumber % DELETE_PAGE_ROWS;
+  bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+}
+
 export function isDeleted(storage: Pick<Storage, 'deletes'>, rowNumber: number): boolean {
   const page = storage.deletes.get(Math.floor(rowNumber / DELETE_PAGE_ROWS));
   if (page === undefined) return false;

@@ -102,7 +102,7 @@ export class RunMerge {
   /** @param segment null: none of the rows is left. */
   async #swap(segment: Segment | null): Promise<void> {
     const { slot, runs } = this.#job;
-    const { records } = this.#surroundings.database;
+    const { records, journal } = this.#surroundings.database;
     const storage = this.#storage;
     const sources = new Set<Source>(runs.map((run) => run.source));
     const prepare = (round: Round): (() => void) => {
@@ -111,7 +111,10 @@ export class RunMerge {
       draft.swap = { sources, replacement: segment };
       for (const source of sources) {
         if (source instanceof Head) {
-          for (const firstRow of source.chunks) round.operations.push(records.removeChunk(storage, firstRow));
+          for (const firstRow of source.chunks) {
+            if (journal.holds(slot, firstRow)) continue;
+            round.operations.push(records.removeChunk(storage, firstRow));
+          }
         } else if (source instanceof Segment) {
           const key = numberKey(storage, source.manifest.segment);
           round.operations.push({ kind: 'remove', space: 'segments', key });
