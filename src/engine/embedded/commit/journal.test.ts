@@ -1,6 +1,6 @@
 /** The journal: what commits store of a few rows, what becomes of it, what a start finds. */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../../../';
+import { MemoryStore } from '../../../storage/memory-store.ts';
 import {
   begin,
   deleteIds,
