@@ -75,4 +75,29 @@ describe('a plan', () => {
     expect(alone.size).toBeGreaterThan(0);
     expect(others).toEqual([]);
   });
+
+  it.each([
+    [
+      'nested',
+      (count: number) => `${'SELECT * FROM ('.repeat(count)}SELECT x FROM t${' LIMIT 50) q'.repeat(count)}`,
+    ],
+    [
+      'joined',
+      (count: number) => {
+        const joins = Array.from(
+          { length: count },
+          (_, i) => `LEFT JOIN t a${i + 1} ON a${i + 1}.id = a${i}.x`,
+        );
+        return `SELECT count(*) FROM t a0 ${joins.join(' ')}`;
+      },
+    ],
+  ])('of 600 levels is answered or refused, and the next one is answered: %s', async (_, statement) => {
+    await session.rows(statement(60));
+    const refusal = await session.rows(statement(600)).then(
+      () => null,
+      (error: { sqlstate: string }) => error.sqlstate,
+    );
+    expect([null, '54001']).toContain(refusal);
+    expect(await session.rows('SELECT 1')).toEqual([['1']]);
+  });
 });
