@@ -124,6 +124,21 @@ describe('counted', () => {
   it.each(COUNTED)('%s', (query) => expectAlike(query, HASHED));
 });
 
+const WINDOWS: readonly string[] = [
+  'SELECT id, row_number() OVER (PARTITION BY k ORDER BY id DESC), lag(t) OVER (PARTITION BY k ORDER BY id DESC) FROM facts',
+  'SELECT id, sum(n) OVER (PARTITION BY t), rank() OVER (PARTITION BY b, k % 7 ORDER BY f NULLS FIRST) FROM facts',
+  'SELECT id, count(*) OVER (PARTITION BY k % 3 ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) FROM facts',
+  'SELECT id, first_value(id) OVER (PARTITION BY a, j ORDER BY n DESC) FROM facts',
+];
+
+describe('windows, row by row as in memory', () => {
+  it.each(WINDOWS)('%s', async (query) => {
+    const inMemory = await under('1GB', query);
+    expect(await under('64kB', query)).toEqual(inMemory);
+    await expectAlike(query, /Sort Method: external merge {2}Disk: \d+kB/);
+  });
+});
+
 const KEPT: readonly string[] = [
   'WITH c AS MATERIALIZED (SELECT id, t, k FROM facts) SELECT a.id, b.t FROM c a JOIN c b ON a.id = b.id + 1',
   'WITH RECURSIVE r AS (SELECT id, 0 AS n FROM facts UNION ALL SELECT id, n + 1 FROM r WHERE n < 2) SELECT n, id FROM r',

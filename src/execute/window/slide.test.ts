@@ -15,7 +15,7 @@ import { compareNumeric, parseNumeric } from '../../types/number/numeric.ts';
 import { OID } from '../../types/oids.ts';
 import { allBatches } from '../plan-rows.ts';
 import { planRows } from '../run.ts';
-import { unlimitedAccount } from '../../../sql-tests/fixtures/account.ts';
+import { unlimitedAccount, unlimitedSpace } from '../../../sql-tests/fixtures/account.ts';
 import type { ExecutionContext } from '../context.ts';
 
 const SEEDS = 150;
@@ -154,6 +154,7 @@ async function windowed(rows: readonly Row[], oid: number, call: WindowCall): Pr
     parameters: [],
     functions: {},
     account: unlimitedAccount(),
+    spill: unlimitedSpace(),
     signal: new AbortController().signal,
     statistics: null,
     yieldToOthers: () => null,

@@ -8,7 +8,7 @@ import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Vector } from '../../types/column/vector.ts';
-import { unlimitedAccount } from '../../../sql-tests/fixtures/account.ts';
+import { unlimitedAccount, unlimitedSpace } from '../../../sql-tests/fixtures/account.ts';
 import type { ExecutionContext } from '../context.ts';
 import { allBatches } from '../plan-rows.ts';
 import { planRows } from '../run.ts';
@@ -57,6 +57,7 @@ async function windowValues(calls: readonly WindowCall[]): Promise<Datum[][]> {
     parameters: [],
     functions: {},
     account: unlimitedAccount(),
+    spill: unlimitedSpace(),
     signal: new AbortController().signal,
     statistics: null,
     yieldToOthers: () => slice.yieldToOthers(),

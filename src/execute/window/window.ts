@@ -9,19 +9,26 @@ import type { Window } from '../../physical/physical.ts';
 import type { WindowCall } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
-import { type Batch, concatVectors, type Vector, vectorOf } from '../../types/column/vector.ts';
+import {
+  type Batch,
+  concatVectors,
+  type Int32Vector,
+  type Vector,
+  vectorOf,
+} from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll } from '../expression/evaluate.ts';
 import { columnsOf } from '../../plan/columns-read.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { trueRows } from '../expression/logic.ts';
-import { HeldRows } from '../held-rows.ts';
+import { bytesOf, HeldRows } from '../held-rows.ts';
 import { insertKeys } from '../rows/joiner.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { Pace } from '../pace.ts';
 import type { Steps } from '../plan-rows.ts';
-import { collect, type Run, turn } from '../state.ts';
+import { eachBatch, type Run, turn } from '../state.ts';
+import { SortedPartitions, type WholePartitions } from './sorted-partitions.ts';
 import { callWindow, type WindowArguments } from './calls.ts';
 import { type FrameOffsets, frameOffsets, Partition } from './frame.ts';
 
@@ -34,14 +41,60 @@ const SLICE_ROWS = 8 * 1024;
 
 export function* runWindow(plan: Window, run: Run): Steps {
   using held = new HeldRows(run.context.account);
-  const batches = yield* collect(plan.input, run, held, COPIES);
-  if (batches.length === 0) return;
+  using sorted = new SortedPartitions(plan, run);
+  let batches: Batch[] | null = [];
+  yield* eachBatch(plan.input, run, function* (batch): Task<void> {
+    if (batch.length === 0) return;
+    if (batches !== null && fits(plan, batch, { run, held })) {
+      held.add(batch, COPIES);
+      batches.push(batch);
+      return;
+    }
+    for (const before of batches ?? []) yield* sorted.add(before);
+    batches = null;
+    held.clear();
+    yield* sorted.add(batch);
+  });
+  if (batches === null) yield* sorted.each((some) => valuesOf(plan, orderedRows(plan, some), run));
+  else if (batches.length > 0) yield* valuesInMemory(plan, { batches, held }, run);
+}
+
+/** A single partition is held as a whole. */
+function fits(
+  plan: Window,
+  batch: Batch,
+  { run, held }: { readonly run: Run; readonly held: HeldRows },
+): boolean {
+  return plan.partition.length === 0 || held.hasRoom(COPIES * bytesOf(batch), run.context.spill.memoryBytes);
+}
+
+/** Rows that are in window order, each partition numbered. */
+function orderedRows(plan: Window, { rows, held }: WholePartitions): OrderedRows {
+  const width = plan.input.output.length;
+  const input = { length: rows.length, columns: rows.columns.slice(0, width) };
+  const numbers = (rows.columns[width] as Int32Vector).values;
+  const sorted = Uint32Array.from(numbers.keys());
+  return { input, sorted, starts: startsOf(numbers, sorted), keys: rows.columns.slice(width + 1), held };
+}
+
+interface HeldBatches {
+  readonly batches: readonly Batch[];
+  readonly held: HeldRows;
+}
+
+function* valuesInMemory(plan: Window, { batches, held }: HeldBatches, run: Run): Steps {
   const input = yield* concatSliced(plan.input.output, batches, run);
   const expressions = plan.order.map((key) => key.expression);
   const keys = yield* overAll(expressions, { batches, held }, run);
   const rowsOf = { batches, keys, length: input.length, held };
   const { sorted, starts } = yield* partitions(plan, rowsOf, run);
-  const rows: OrderedRows = { input, sorted, starts, keys: yield* inOrder(keys, sorted, run), held };
+  const ordered = yield* inOrder(keys, sorted, run);
+  yield* valuesOf(plan, { input, sorted, starts, keys: ordered, held }, run);
+}
+
+/** The rows in window order, with what the calls give for each. */
+function* valuesOf(plan: Window, rows: OrderedRows, run: Run): Steps {
+  const { input, sorted, held } = rows;
   const results: Vector[] = [];
   for (const call of plan.calls) {
     const result = yield* runCall(plan, call, rows, run);
@@ -117,13 +170,18 @@ function* partitions(
   const order = (a: number, b: number): number =>
     (numbers[a] as number) - (numbers[b] as number) || byKeys(a, b);
   const sorted = yield* sortRows(length, order, run);
+  return { sorted, starts: startsOf(numbers, sorted) };
+}
+
+/** Where partitions begin, and the end. @param numbers of rows' partitions. */
+function startsOf(numbers: Int32Array, sorted: Uint32Array): number[] {
   const starts: number[] = [];
-  for (let place = 0; place < length; place++) {
+  for (let place = 0; place < sorted.length; place++) {
     const isFirst = place === 0 || numberAt(numbers, sorted, place) !== numberAt(numbers, sorted, place - 1);
     if (isFirst) starts.push(place);
   }
-  starts.push(length);
-  return { sorted, starts };
+  starts.push(sorted.length);
+  return starts;
 }
 
 const numberAt = (numbers: Int32Array, sorted: Uint32Array, place: number): number =>
