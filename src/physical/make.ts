@@ -14,6 +14,7 @@ import { CHOICES } from './choices.ts';
 import { keysAsCondition } from './join-keys.ts';
 import { lockOf, movesKeys } from './key-changes.ts';
 import { metricOf, WORDS } from './metrics.ts';
+import { isOrdered } from './row-order.ts';
 import { ordersTies } from './ties.ts';
 import type {
   Fusion,
@@ -115,7 +116,8 @@ class Maker {
 
 function withWay(plan: logical.Join): PhysicalPlan {
   const rest = keysAsCondition(plan.keys, plan);
-  return { ...plan, way: plan.lateral ? 'lateral' : 'loop', hashed: [], rest } as PhysicalPlan;
+  const ordered = isOrdered(plan.left as PhysicalPlan);
+  return { ...plan, way: plan.lateral ? 'lateral' : 'loop', hashed: [], rest, ordered } as PhysicalPlan;
 }
 
 /** Vectors of models are compared by cosine. */

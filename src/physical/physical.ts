@@ -164,6 +164,8 @@ export interface Join extends logical.Join<Physical> {
   readonly hashed: logical.Join['keys'];
   /** Asked of pairs, over left columns followed by right ones. */
   readonly rest: Expression | null;
+  /** Left rows come in an order that is to be kept. */
+  readonly ordered: boolean;
 }
 
 export interface Aggregate extends logical.Aggregate<Physical> {

@@ -5,6 +5,7 @@
  * those that came before with them.
  */
 import type { Aggregate } from '../../physical/physical.ts';
+import type { AggregateCall } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
@@ -12,17 +13,22 @@ import { kindOf } from '../expression/compiled.ts';
 import { takeBatch } from '../expression/evaluate.ts';
 import { bytesOf, HeldRows } from '../held-rows.ts';
 import { noteSpill } from '../node-statistics.ts';
+import { takeValues } from '../../types/column/vector-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { KeyHash } from '../spill/key-hash.ts';
 import { type Partition, Partitions, splits } from '../spill/partitions.ts';
 import { type Run, turn } from '../state.ts';
+import { isTyped } from './accumulators.ts';
 import { Accumulation, keepsRows } from './accumulation.ts';
 import { firstRows } from './group-rows.ts';
 
-/** About what an aggregate keeps for a group. */
-export const GROUP_BYTES = 64;
+/** About what an aggregate keeps for a group: in typed arrays, and as an object. */
+export const TYPED_BYTES = 24;
+const OBJECT_BYTES = 64;
 /** Where states are less than this part of what is held with the rows, groups are few: no rows are kept for them. */
 const STATE_SHARE = 1 / 4;
+
+const groupBytes = (call: AggregateCall): number => (isTyped(call) ? TYPED_BYTES : OBJECT_BYTES);
 
 interface Source {
   readonly partitions: Partitions;
@@ -48,6 +54,7 @@ export class GroupingSet implements Disposable {
   readonly #options: SetOptions;
   readonly #held: HeldRows;
   readonly #heldRows: HeldRows;
+  readonly #groupBytes: number;
   #table: KeyNumbers;
   #accumulations: readonly Accumulation[];
   /** The set's key values, by key, in pieces: each batch adds those of its new groups. */
@@ -67,6 +74,7 @@ export class GroupingSet implements Disposable {
     this.#options = options;
     this.#held = new HeldRows(run.context.account);
     this.#heldRows = new HeldRows(run.context.account);
+    this.#groupBytes = plan.aggregates.reduce((sum, call) => sum + groupBytes(call), 0);
     this.#rows = this.#maySpill && plan.aggregates.some(keepsRows) ? [] : null;
     this.#table = this.#newTable();
     this.#accumulations = this.#newAccumulations();
@@ -129,8 +137,8 @@ export class GroupingSet implements Disposable {
   #hasRoom(): boolean {
     const bytes = this.#held.bytes + this.#heldRows.bytes;
     this.#peakBytes = Math.max(this.#peakBytes, bytes);
-    // Half as much again for the result.
-    return bytes <= this.#memoryBytes && this.#held.hasRoom(bytes / 2, Number.POSITIVE_INFINITY);
+    // As much again for the result.
+    return bytes <= this.#memoryBytes && this.#held.hasRoom(bytes, Number.POSITIVE_INFINITY);
   }
 
   #keep(batch: Batch, keys: readonly Vector[]): void {
@@ -165,14 +173,14 @@ export class GroupingSet implements Disposable {
     const numbers = this.#table.find(keys, batch.length);
     const [here, others] = partedRows(numbers);
     if (here.length > 0) {
-      const groups = Int32Array.from(here, (row) => numbers[row] as number);
+      const groups = takeValues(numbers, new Int32Array(here.length), here);
       const rows = takeBatch(batch, here);
       for (const accumulation of this.#accumulations) yield* accumulation.add(rows, groups);
     }
     if (others.length === 0) return;
     const rows = takeBatch({ length: batch.length, columns: [...batch.columns, ...keys] }, others);
     const own =
-      hashes === null ? this.#hashes(rows) : Int32Array.from(others, (row) => hashes[row] as number);
+      hashes === null ? this.#hashes(rows) : takeValues(hashes, new Int32Array(others.length), others);
     yield* wait((this.#others as Partitions).add(rows, own));
   }
 
@@ -188,7 +196,7 @@ export class GroupingSet implements Disposable {
       const firsts = firstRows(groups, before, this.#table.size);
       const columns = keys.map((key) => key.take(firsts));
       this.#held.add({ length: firsts.length, columns });
-      this.#held.addBytes(GROUP_BYTES * firsts.length * this.#accumulations.length);
+      this.#held.addBytes(this.#groupBytes * firsts.length);
       for (const [i, column] of columns.entries()) this.#keyPieces[i]?.push(column);
       this.#grow(this.#table.size);
     }

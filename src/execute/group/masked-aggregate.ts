@@ -13,7 +13,7 @@ import { takeBatch } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { groupsOf, slicesOf } from './given-groups.ts';
 import { firstRows } from './group-rows.ts';
-import { GROUP_BYTES, GroupingSet } from './grouping-set.ts';
+import { GroupingSet, TYPED_BYTES } from './grouping-set.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import type { Steps } from '../plan-rows.ts';
@@ -119,11 +119,11 @@ class MaskedGroups implements Disposable {
   }
 
   #countNew(groups: number): void {
-    this.#held.addBytes(GROUP_BYTES * groups * (this.#accumulators.length + 1));
+    this.#held.addBytes(TYPED_BYTES * groups * (this.#accumulators.length + 1));
     const { memoryBytes } = this.#run.context.spill;
-    // Half as much again for the result.
+    // As much again for the result.
     const isFull =
-      this.#held.bytes > memoryBytes || !this.#held.hasRoom(this.#held.bytes / 2, Number.POSITIVE_INFINITY);
+      this.#held.bytes > memoryBytes || !this.#held.hasRoom(this.#held.bytes, Number.POSITIVE_INFINITY);
     if (isFull) this.later = GroupingSet.of(this.#plan, [0], this.#run);
   }
 

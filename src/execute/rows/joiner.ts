@@ -131,7 +131,8 @@ export class Joiner {
     this.#matchedRight = keepsRight ? new Uint8Array(build.batch.length) : null;
   }
 
-  *join(left: Batch): Steps {
+  /** @param place of each left row; then pairs have it as their last column. */
+  *join(left: Batch, place: Vector | null = null): Steps {
     if (left.length === 0) return;
     const { join } = this.#plan;
     const matched = new Uint8Array(left.length);
@@ -141,13 +142,17 @@ export class Joiner {
       yield* turn(this.#run);
       const pairs = yield* this.#filter(left, found);
       this.#mark(pairs, matched);
-      if (!exists && pairs.length > 0) yield this.#combine(left, pairs);
+      if (!exists && pairs.length > 0) {
+        yield withColumns(this.#combine(left, pairs), place === null ? [] : [place.take(pairs.left)]);
+      }
     }
-    if (exists) yield* pickRows(left, matched, join === 'semi' ? 1 : 0);
+    const places = place === null ? [] : [place];
+    if (exists) yield* pickRows(withColumns(left, places), matched, join === 'semi' ? 1 : 0);
     if (join !== 'left' && join !== 'full') return;
-    for (const batch of pickRows(left, matched, 0)) {
-      const nulls = nullColumns(this.#plan.right.output, batch.length);
-      yield { length: batch.length, columns: [...batch.columns, ...nulls] };
+    const width = left.columns.length;
+    for (const { length, columns } of pickRows(withColumns(left, places), matched, 0)) {
+      const nulls = nullColumns(this.#plan.right.output, length);
+      yield { length, columns: [...columns.slice(0, width), ...nulls, ...columns.slice(width)] };
     }
   }
 
@@ -224,6 +229,11 @@ export class Joiner {
     }
   }
 }
+
+const withColumns = ({ length, columns }: Batch, more: readonly Vector[]): Batch => ({
+  length,
+  columns: [...columns, ...more],
+});
 
 function pickPairs(rows: Uint32Array, kept: Uint32Array): Uint32Array {
   const picked = new Uint32Array(kept.length);

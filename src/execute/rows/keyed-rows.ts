@@ -5,9 +5,7 @@
  * which DISTINCT ON owes to an ORDER BY.
  */
 import type { PhysicalPlan } from '../../physical/physical.ts';
-import type { SortKey } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
-import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { type Batch, Float64Vector, type Int32Vector, type Vector } from '../../types/column/vector.ts';
 import { takeBatch } from '../expression/evaluate.ts';
@@ -16,7 +14,7 @@ import { noteSpill } from '../node-statistics.ts';
 import type { Steps } from '../plan-rows.ts';
 import { KeyHash } from '../spill/key-hash.ts';
 import { type Partition, Partitions, splits } from '../spill/partitions.ts';
-import { SortedRuns } from '../spill/sorted-runs.ts';
+import { BY_PLACE, SortedRuns } from '../spill/sorted-runs.ts';
 import { type Run, turn } from '../state.ts';
 import { KeyNumbers } from './key-numbers.ts';
 
@@ -42,13 +40,6 @@ export interface KeyedOptions {
 
 /** Keys may grow by so much with the next batch. */
 const GROWTH = 1 / 4;
-/** Places are doubles: rows are in order of them as they come. */
-const BY_PLACE: SortKey = {
-  expression: { kind: 'column', index: 0, type: { oid: OID.float8, modifier: -1 } },
-  descending: false,
-  nullsFirst: false,
-};
-
 interface Judged {
   readonly batch: Batch;
   readonly numbers: Int32Array;

@@ -4,6 +4,8 @@
  * ones first. Stable: of equal rows those of the earlier run come first.
  */
 import { SCAN_ROWS_MAX } from '../../limits.ts';
+import type { SortKey } from '../../plan/plan.ts';
+import { OID } from '../../types/oids.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { bytesOf } from '../held-rows.ts';
 import { checkpoint, type Run } from '../state.ts';
@@ -13,6 +15,13 @@ import type { SpilledBatches, SpillSpace } from './space.ts';
 /** Runs merged at once, at the least and most. */
 const MERGED_MIN = 6;
 const MERGED_MAX = 64;
+
+/** The key of rows that carry their places in the order in which they came, as doubles. */
+export const BY_PLACE: SortKey = {
+  expression: { kind: 'column', index: 0, type: { oid: OID.float8, modifier: -1 } },
+  descending: false,
+  nullsFirst: false,
+};
 
 /** Rows in memory and the order in which they are wanted. */
 export interface SortedRows {
