@@ -64,7 +64,7 @@ function residentMb({ process }: ServerProcess): number {
   return Number(kb) / 1024;
 }
 
-/** Of all threads. */
+/** All threads together. */
 function processorMs({ process }: ServerProcess): number {
   const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -149,7 +149,7 @@ async function measure(server: ServerProcess, client: RawClient, measurement: Me
   report(`${measurement.name}, ms to its end after a cancel`, cancelled, { bar: '<= 100' });
 }
 
-/** What EXPLAIN ANALYZE tells of temporary files. */
+/** Temporary files, as EXPLAIN ANALYZE tells of them. */
 async function plan(client: RawClient, { sql }: Measurement): Promise<string> {
   client.query(`EXPLAIN (ANALYZE, COSTS OFF) ${sql}`);
   const lines = (await client.until('Z'))

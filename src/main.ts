@@ -44,7 +44,7 @@ import { openCertificate } from './wire/certificate.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql } from './wire/listener.ts';
 
-/** Of the data folder. */
+/** A folder of the data folder. */
 const TEMPORARY_FOLDER = 'tmp';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
 /** So long a server warms itself up at the most before it is ready. */

@@ -75,12 +75,13 @@ it.each([
   ['a cursor keeps', 'BEGIN; DECLARE c SCROLL CURSOR FOR QUERY; FETCH LAST FROM c'],
   ['a cursor outlives its transaction with', 'BEGIN; DECLARE c CURSOR WITH HOLD FOR QUERY; COMMIT'],
   ['one FETCH gives', 'BEGIN; DECLARE c CURSOR FOR QUERY; FETCH ALL FROM c'],
-])('what %s counts, and is given back', async (_, script) => {
+])('what %s goes to disk where memory ends, and is given back', async (_, script) => {
   const client = await signIn(server);
-  const query = `SELECT repeat(i::text, 1000) FROM generate_series(1, 1000000) i`;
-  for (const sql of script.replace('QUERY', query).split('; ').slice(0, -1)) await ask(client, sql);
-  const last = script.split('; ').at(-1) as string;
-  expect((await ask(client, last)).code).toBe('53200');
+  const query = `SELECT repeat(i::text, 1000) FROM generate_series(1, 60000) i`;
+  for (const sql of script.replace('QUERY', query).split('; ')) {
+    expect((await ask(client, sql)).code).toBe(null);
+  }
+  await ask(client, 'CLOSE ALL');
   await ask(client, 'ROLLBACK');
   const held = await ask(client, `SELECT sum(bytes) FROM quern.cache WHERE kind = 'statement'`);
   expect(held.text ?? '0').toBe('0');

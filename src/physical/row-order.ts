@@ -1,4 +1,4 @@
-/** Whether rows come in an order that is wanted: what stands above may go by it, as a subquery does that became a join. */
+/** Orders in which rows come and are wanted: what stands above may go by one, as a subquery does that became a join. */
 import type { PhysicalPlan } from './physical.ts';
 
 export function isOrdered(plan: PhysicalPlan): boolean {

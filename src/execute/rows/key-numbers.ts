@@ -174,7 +174,7 @@ export class KeyNumbers {
 
 const identity = (datum: Datum): Key => datum as Key;
 
-/** What of a value tells whether it equals another of its type. */
+/** The part of a value that tells whether it equals another of its type. */
 export function keyOfType(ref: TypeRef): KeyOf {
   const type = typeByOid(ref.oid);
   switch (type.vector) {

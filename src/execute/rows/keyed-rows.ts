@@ -126,7 +126,7 @@ export class KeyedRows implements Disposable {
     yield* wait(others.add(placed, this.#hash.of(this.#keysOf(taken), taken.length)));
   }
 
-  /** What was put off, in the order in which it came. */
+  /** Rows that were put off and are given, in the order in which they came. */
   *rest(): Steps {
     if (this.#others === null) return;
     using runs = new SortedRuns({ keys: [BY_PLACE], places: [this.#options.width] }, this.#run);

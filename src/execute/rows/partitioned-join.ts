@@ -27,7 +27,7 @@ export class PartitionedJoin implements Disposable {
   readonly #memoryBytes: number;
   readonly #hash: KeyHash;
   readonly #sides: Sides<Partitions>;
-  /** What is joined, a run a partition, in the order of the left side; null where no order is to be kept. */
+  /** Joined rows, a run a partition, in the order of the left side; null where no order is to be kept. */
   readonly #runs: SortedRuns | null;
   #count = 0;
 
@@ -67,7 +67,7 @@ export class PartitionedJoin implements Disposable {
     else yield* this.#merged(joined, this.#runs);
   }
 
-  /** What is joined, in the order of the left side; rows without a left one come last. */
+  /** Joined rows in the order of the left side; those without a left one come last. */
   *#merged(joined: Steps, runs: SortedRuns): Steps {
     yield* eachBatchOf(new SteppedRows(joined), this.#run, function* (batch): Task<void> {
       yield* wait(runs.append(batch));

@@ -72,7 +72,7 @@ class CountJudge implements Judge {
   readonly #plan: SetOperation;
   /** Rows by number of their key: of each other input for INTERSECT, of all of them for EXCEPT. */
   readonly #counts: number[][];
-  /** What is left of them for the first input's rows, once one has come. */
+  /** The counts that are left for the first input's rows, once one has come. */
   readonly #left: number[] = [];
 
   constructor(plan: SetOperation) {

@@ -24,7 +24,7 @@ const COPIES = 2;
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 
 export interface SorterOptions {
-  /** What EXPLAIN ANALYZE tells of it is told there. */
+  /** EXPLAIN ANALYZE tells of it there. */
   readonly node: PhysicalPlan;
   readonly keys: readonly SortKey[];
   /** Columns of a row. */

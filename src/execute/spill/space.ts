@@ -19,7 +19,7 @@ export interface SpillFiles {
 }
 
 export interface SpillLimits {
-  /** What one operator may hold before it spills: `work_mem`. */
+  /** Memory that one operator may hold before it spills: `work_mem`. */
   readonly memoryBytes: number;
   /** `temp_file_limit`. */
   readonly diskBytes: number;

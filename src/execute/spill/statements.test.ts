@@ -9,8 +9,9 @@ let session: TestSession;
 
 const TABLES = `
   CREATE TABLE facts (id int8, k int4, t text, n numeric, f float8, b bool, a int4[], j jsonb);
-  INSERT INTO facts SELECT i, (i * 7919) % 1009, CASE WHEN i % 11 = 0 THEN NULL ELSE 'text ' || (i * 31) % 977 END,
-      i::numeric / 8, CASE WHEN i % 13 = 0 THEN 'NaN' ELSE -i / 3.0 END, i % 3 = 0, ARRAY[i % 5, i % 7],
+  INSERT INTO facts SELECT i, (i * 7919) % 1009,
+      CASE WHEN i % 11 = 0 THEN NULL ELSE 'text ' || (i * 31) % 977 END, i::numeric / 8,
+      CASE WHEN i % 13 = 0 THEN 'NaN' ELSE -i / 3.0 END, i % 3 = 0, ARRAY[i % 5, i % 7],
       jsonb_build_object('a', i % 17) FROM generate_series(1, 6000) i;
   CREATE TABLE others (k int8, t text, v int4);
   INSERT INTO others SELECT i, 'text ' || i, i % 10 FROM generate_series(-3000, 3000) i;

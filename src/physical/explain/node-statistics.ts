@@ -15,7 +15,7 @@ export interface NodeStatistics {
   readThrough?: number;
   /** Rows of a filtered scan for which indexes were asked, and those that pass. */
   filtered?: { rows: number; passed: number };
-  /** What went to disk, where something did. */
+  /** Rows that went to disk, where some did. */
   spill?: SpillStatistics;
 }
 

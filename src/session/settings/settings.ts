@@ -285,7 +285,7 @@ export function settingText(name: string, values: readonly string[]): string {
 export const limitOf = (settings: SessionSettings, name: `quern.max_${string}`): number =>
   Number(settings.get(name));
 
-/** What an operator may hold in memory, and all of the session's on disk. */
+/** The bounds of an operator in memory, and of all of the session's on disk. */
 export function spillLimits(settings: SessionSettings): SpillLimits {
   const kilobytes = Number(settings.get('temp_file_limit'));
   return {

@@ -90,7 +90,7 @@ class FetchedRows implements Running {
   readonly columns: readonly OutputColumn[];
   readonly #batches: KeptBatches;
   #next = 0;
-  /** What a limit has left of the batch before. */
+  /** Rows that a limit has left of the batch before. */
   #rest: Batch | null = null;
 
   /** @param batches of the rows; given back when they are sent. */

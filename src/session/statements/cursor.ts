@@ -11,7 +11,7 @@ import type { KeptRows } from './kept-rows.ts';
 /** Takes rows in the order asked for. @throws SqlError 53200 when they are more than may be held. */
 type TakeRows = (batch: Batch) => void | Promise<void>;
 
-/** What a FETCH asks for. */
+/** The request of a FETCH. */
 interface Fetch {
   readonly direction: FetchDirection;
   readonly count: number | 'all';

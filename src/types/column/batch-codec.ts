@@ -20,7 +20,7 @@ import {
 } from './vector.ts';
 import type { Nulls } from './vector-rows.ts';
 
-/** What a column begins with: how its values are kept. */
+/** A column begins with it: how its values are kept. */
 const FORM = { bool: 0, int32: 1, int64: 2, float64: 3, text: 4, decimals: 5, datums: 6 } as const;
 
 const KINDS = ['bool', 'int32', 'int64', 'float64'] as const;
