@@ -21,6 +21,7 @@ export function systemFacts(session: SessionState, snapshot: Snapshot): SystemFa
     locks: () => engine.locks(),
     indexBuilds: () => [...engine.indexBuilds(), ...session.directory.embeddingBuilds.facts()],
     caches: () => engine.memory().caches,
+    temporaryFiles: () => session.environment.temporaryFiles.written,
     segments: (relation) => engine.segments(relation),
     sessions: () => session.directory.activity(),
     preparedStatements: () =>

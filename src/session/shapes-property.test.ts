@@ -32,7 +32,16 @@ const integer = fc.oneof(
   fc.constantFrom('007', '32768', '2147483647', '2147483648', '9223372036854775807', '9223372036854775808'),
 );
 const signed = fc.tuple(fc.constantFrom('', '-', '- '), integer).map((parts) => parts.join(''));
-const decimal = fc.constantFrom('1.5', '.5', '2.', '12345.678', '1e3', '0.0', '-3.25', '99999999999999999999.5');
+const decimal = fc.constantFrom(
+  '1.5',
+  '.5',
+  '2.',
+  '12345.678',
+  '1e3',
+  '0.0',
+  '-3.25',
+  '99999999999999999999.5',
+);
 const number = fc.oneof({ weight: 3, arbitrary: signed }, decimal);
 const string = fc.constantFrom(
   ...`'thing 3' 'it''s' '' 'x' '5' '1.5' 'toolongforit' '2020-01-05' '2020-13-01' 'today' 'true' 'maybe' '{"a":1}' '{'`.split(
@@ -57,7 +66,10 @@ const condition: fc.Arbitrary<Form> = fc.oneof(
     text: ([a]: readonly string[]) => (isFirst ? `${name} ${operator} ${a}` : `${a} ${operator} ${name}`),
     holes: [literal],
   })),
-  column.map((name) => ({ text: ([a, b]: readonly string[]) => `${name} IN (${a}, ${b})`, holes: [literal, literal] })),
+  column.map((name) => ({
+    text: ([a, b]: readonly string[]) => `${name} IN (${a}, ${b})`,
+    holes: [literal, literal],
+  })),
   column.map((name) => ({
     text: ([a, b]: readonly string[]) => `${name} BETWEEN ${a} AND ${b}`,
     holes: [literal, literal],
@@ -68,7 +80,10 @@ const condition: fc.Arbitrary<Form> = fc.oneof(
   })),
   fc.constant({ text: ([a]: readonly string[]) => `matches(${a}, words)`, holes: [string] }),
   fc.constant({ text: ([a]: readonly string[]) => `words LIKE ${a}`, holes: [string] }),
-  fc.constant({ text: ([a]: readonly string[]) => `round(exact, 1) = ${a} AND length('abc') = 3`, holes: [number] }),
+  fc.constant({
+    text: ([a]: readonly string[]) => `round(exact, 1) = ${a} AND length('abc') = 3`,
+    holes: [number],
+  }),
 );
 
 /** Two forms beside each other. */
@@ -96,10 +111,14 @@ const within = (form: Form, before: string, after: string): Form => ({
 const READS: fc.Arbitrary<Form> = fc.oneof(
   fc.constant({ text: ([a, b]: readonly string[]) => `SELECT ${a}, ${b} AS "x"`, holes: [literal, literal] }),
   where.map((form) => within(form, 'SELECT id, words FROM things WHERE ', ' ORDER BY id')),
-  where.map((form) => joined(', * FROM things WHERE', { text: ([a]) => `SELECT ${a}`, holes: [literal] }, form)),
-  fc.tuple(where, fc.constantFrom('1', '2', '0')).map(([form, count]) =>
-    within(form, 'SELECT small, id FROM things WHERE ', ` ORDER BY 2, 1 LIMIT ${count}`),
+  where.map((form) =>
+    joined(', * FROM things WHERE', { text: ([a]) => `SELECT ${a}`, holes: [literal] }, form),
   ),
+  fc
+    .tuple(where, fc.constantFrom('1', '2', '0'))
+    .map(([form, count]) =>
+      within(form, 'SELECT small, id FROM things WHERE ', ` ORDER BY 2, 1 LIMIT ${count}`),
+    ),
   where.map((form) => within(form, 'SELECT small, count(*) FROM things WHERE ', ' GROUP BY 1 ORDER BY 1')),
   fc.constantFrom('<->', '<=>').map((operator) => ({
     text: ([a]: readonly string[]) => `SELECT id FROM things ORDER BY v ${operator} ${a}, id LIMIT 3`,
@@ -124,12 +143,16 @@ const READS: fc.Arbitrary<Form> = fc.oneof(
 
 const WRITES: fc.Arbitrary<Form> = fc.oneof(
   fc.tuple(column, column).map(([one, other]) => ({
-    text: ([a, b, c]: readonly string[]) => `UPDATE things SET ${one} = ${a}, ${other} = ${b} WHERE id = ${c}`,
+    text: ([a, b, c]: readonly string[]) =>
+      `UPDATE things SET ${one} = ${a}, ${other} = ${b} WHERE id = ${c}`,
     holes: [literal, literal, signed],
   })),
-  where.map((form) => joined('WHERE', { text: ([a]) => `UPDATE things SET f = f + ${a}`, holes: [number] }, form)),
+  where.map((form) =>
+    joined('WHERE', { text: ([a]) => `UPDATE things SET f = f + ${a}`, holes: [number] }, form),
+  ),
   column.map((name) => ({
-    text: ([a, b]: readonly string[]) => `INSERT INTO things (id, ${name === 'id' ? 'f' : name}) VALUES (${a}, ${b})`,
+    text: ([a, b]: readonly string[]) =>
+      `INSERT INTO things (id, ${name === 'id' ? 'f' : name}) VALUES (${a}, ${b})`,
     holes: [integer, literal],
   })),
   where.map((form) => within(form, 'DELETE FROM things WHERE ', ' RETURNING id')),
@@ -142,7 +165,9 @@ interface Case {
 /** The same form several times, with other literals. */
 const casesOf = (forms: fc.Arbitrary<Form>): fc.Arbitrary<Case> =>
   forms.chain(({ text, holes }) =>
-    fc.array(fc.tuple(...holes), { minLength: 3, maxLength: 5 }).map((literals) => ({ texts: literals.map(text) })),
+    fc
+      .array(fc.tuple(...holes), { minLength: 3, maxLength: 5 })
+      .map((literals) => ({ texts: literals.map(text) })),
   );
 
 async function outcome(text: string): Promise<unknown> {

@@ -37,6 +37,8 @@ export interface SystemFacts {
   locks(): Iterable<LockFact>;
   indexBuilds(): Iterable<IndexBuildFact>;
   caches(): Iterable<CacheFact>;
+  /** Made since the server started, and bytes written to them. */
+  temporaryFiles(): { readonly files: number; readonly bytes: number };
   /** Runs of a relation's rows, in the order of partitions and of rows. */
   segments(relation: number): Iterable<SegmentFact>;
   preparedStatements(): Iterable<PreparedFact>;
@@ -182,6 +184,7 @@ export const NO_FACTS: SystemFacts = {
   locks: () => [],
   indexBuilds: () => [],
   caches: () => [],
+  temporaryFiles: () => ({ files: 0, bytes: 0 }),
   segments: () => [],
   preparedStatements: () => [],
   cursors: () => [],

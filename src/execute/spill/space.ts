@@ -14,6 +14,8 @@ export interface SpillFile extends Disposable {
 }
 
 export interface SpillFiles {
+  /** Files made so far, and bytes written to them. */
+  readonly written: { readonly files: number; readonly bytes: number };
   /** @throws SqlError 53100, 58030 */
   open(): Promise<SpillFile>;
 }

@@ -197,6 +197,7 @@ function failing(writes: number, error: SqlError): SpillFiles {
   let left = writes;
   const block = new Uint8Array(0);
   return {
+    written: { files: 0, bytes: 0 },
     open: async () => ({
       write: async () => {
         if (left-- <= 0) throw error;
@@ -224,6 +225,15 @@ describe('where the disk takes no more', () => {
       ]);
       await small.close();
     }
+  });
+
+  it('pg_stat_database counts the files', async () => {
+    const counts = 'SELECT temp_files, temp_bytes FROM pg_stat_database';
+    const [before] = await session.rows(counts);
+    await under('64kB', ORDERED[3] as string);
+    const [after] = await session.rows(counts);
+    expect(Number(after?.[0])).toBe(Number(before?.[0]) + 1);
+    expect(Number(after?.[1])).toBeGreaterThan(Number(before?.[1]) + 1000);
   });
 
   it('53400 past temp_file_limit, which counts only what is there', async () => {

@@ -127,7 +127,13 @@ export const SERVER_ROWS: RowSources = {
   pg_stat_progress_create_index: ({ facts }) => [...facts.indexBuilds()].map(indexBuildRow),
   pg_locks: ({ facts }) => [...facts.locks()].map(lockRow),
   pg_stat_database: ({ facts }) => [
-    { datid: DATABASE_OID, datname: DATABASE_NAME, numbackends: [...facts.sessions()].length },
+    {
+      datid: DATABASE_OID,
+      datname: DATABASE_NAME,
+      numbackends: [...facts.sessions()].length,
+      temp_files: BigInt(facts.temporaryFiles().files),
+      temp_bytes: BigInt(facts.temporaryFiles().bytes),
+    },
   ],
   pg_prepared_statements: pgPreparedStatements,
   pg_cursors: pgCursors,
