@@ -1,7 +1,7 @@
 /**
- * The cost of a ranked query beside its search: processor time of the whole server a query (/proc), of keyword,
- * semantic and hybrid top 10 over short documents, prepared and as text, and the time of the arms' searches alone
- * (EXPLAIN ANALYZE). No query comes twice. `--before CHECKOUT`: another checkout in turns with this one;
+ * The cost of a ranked query beside its search: processor time of the server a query (/proc), all threads and the main
+ * one, of keyword, semantic and hybrid top 10 over short documents, prepared and as text, and the time of the arms'
+ * searches alone (EXPLAIN ANALYZE). The ratio is of main threads. No query comes twice. `--before CHECKOUT`: another checkout in turns with this one;
  * `--quick`: few rows; `--only NAME`: shapes whose name contains it.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,9 +19,9 @@ const { quick, only = '', before } = options;
 const ROWS = quick ? 5_000 : 100_000;
 const CHARACTERS = 200;
 const QUERIES = 300;
-const ROUNDS = quick ? 3 : 7;
+const ROUNDS = quick ? 3 : 5;
 /** V8 has compiled a path by then. */
-const WARM_ROUNDS = 4;
+const WARM_ROUNDS = 8;
 const EXPLAINED = 40;
 
 interface Shape {
@@ -81,23 +81,33 @@ function* lines(): Generator<string> {
   }
 }
 
-/** Nanoseconds of all threads of a process: the ticks of its `stat` are too coarse. */
-function processorTime(processId: number): number {
+interface Spent {
+  readonly all: number;
+  readonly main: number;
+}
+
+/** Microseconds of the threads of a process so far: the ticks of its `stat` are too coarse. */
+function processorTime(processId: number): Spent {
   const threads = readdirSync(`/proc/${processId}/task`);
   const spent = (thread: string): number =>
-    Number(readFileSync(`/proc/${processId}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
-  return threads.reduce((sum, thread) => sum + spent(thread), 0);
+    Number(readFileSync(`/proc/${processId}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+  return { all: threads.reduce((sum, thread) => sum + spent(thread), 0), main: spent(String(processId)) };
 }
 
 /** @param sent whether the query is a parameter or stands in the text. */
 const queryOf = (sql: string, query: string, sent: 'prepared' | 'text'): pg.QueryConfig | string =>
   sent === 'prepared' ? prepared(sql, [query]) : sql.replace('$1', pg.escapeLiteral(query));
 
-/** Microseconds of processor time a query. */
-async function oneRound({ client, processId }: Peer, statements: readonly (pg.QueryConfig | string)[]) {
-  const began = processorTime(processId);
+/** Processor time a query. */
+async function oneRound(
+  { client, processId }: Peer,
+  statements: readonly (pg.QueryConfig | string)[],
+): Promise<Spent> {
+  const before = processorTime(processId);
   for (const statement of statements) await client.query(statement as pg.QueryConfig);
-  return (processorTime(processId) - began) / 1000 / statements.length;
+  const after = processorTime(processId);
+  const each = (field: keyof Spent): number => (after[field] - before[field]) / statements.length;
+  return { all: each('all'), main: each('main') };
 }
 
 interface PlanNode {
@@ -124,7 +134,7 @@ const armsOf = ({ Searches = [], Plans = [] }: PlanNode): number =>
 async function measure({ name, sql }: Shape, peers: readonly Peer[]): Promise<void> {
   const searches = new Map<Peer, number>();
   for (const sent of ['prepared', 'text'] as const) {
-    const spent = new Map(peers.map((peer) => [peer, [] as number[]]));
+    const spent = new Map(peers.map((peer) => [peer, [] as Spent[]]));
     for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
       const some = queries.slice((round + WARM_ROUNDS) * QUERIES, (round + WARM_ROUNDS + 1) * QUERIES);
       const statements = some.map((query) => queryOf(sql, query, sent));
@@ -136,13 +146,15 @@ async function measure({ name, sql }: Shape, peers: readonly Peer[]): Promise<vo
     for (const peer of peers) {
       if (!searches.has(peer)) searches.set(peer, await searchTime(peer, sql));
     }
-    const middle = peers.map((peer) => median(spent.get(peer) ?? []));
-    const facts = peers.map((peer, i) => [
+    const of = (peer: Peer, field: keyof Spent): number =>
+      median((spent.get(peer) ?? []).map((one) => one[field]));
+    const facts = peers.map((peer) => [
       peer.name,
-      `${middle[i]?.toFixed(0)} µs of processor, ${searches.get(peer)?.toFixed(0)} µs of it the search`,
+      `${of(peer, 'all').toFixed(0)} µs of processor, main thread ${of(peer, 'main').toFixed(0)}, ` +
+        `searches ${searches.get(peer)?.toFixed(0)}`,
     ]);
-    const [now = 0, other = now] = middle;
-    report(`${name}, ${sent}`, now / other, Object.fromEntries(facts));
+    const [now = here, other = now] = peers;
+    report(`${name}, ${sent}`, of(now, 'main') / of(other, 'main'), Object.fromEntries(facts));
   }
 }
 

@@ -15,9 +15,7 @@ export const GUARDS = {
   sparseReads: 4,
   /** Filtered rows go to an aggregate under a mask where more than this share of them passes, else they are copied. */
   maskedShareMin: 1 / 4,
-  /** Bits of a filter are kept for parts of so many rows; smaller ones are read as quickly. */
-  maskRowsMin: 4_096,
-  /** Bits are kept for lists of so many elements as parameters; hashing longer ones would take milliseconds. */
+  /** Bits of a filter are kept for lists of so many elements as parameters; hashing longer ones would take milliseconds. */
   maskListMax: 20_000,
   /** A batch that all operators together dealt with in less may be followed by a larger one, */
   quickBatchMs: 0.7,

@@ -19,7 +19,7 @@ const KEY_CHARACTERS_MAX = 64;
 /** @param source of a scan with a filter. */
 export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
-  const key = part.rowCount < GUARDS.maskRowsMin ? null : keyOf(plan, run.context.parameters);
+  const key = keyOf(plan, run.context.parameters);
   if (key === null) return yield* readMask(source, part);
   const known = part.masks.get(key);
   if (known !== undefined) return known;
