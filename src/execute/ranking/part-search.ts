@@ -34,10 +34,11 @@ export function* searchArm(
   index: number,
   { part, mask, count }: { readonly part: Part; readonly mask: Uint32Array | null; readonly count: number },
 ): Task<Candidates> {
-  const { now, signal } = source.run.context;
-  const before = now();
-  const found = yield* wait(present(source.arms[index], 'arm').search(part, count, mask, signal));
-  recordSearch(source, index, found, now() - before);
+  const { now, signal, statistics } = source.run.context;
+  const began = statistics === null ? 0 : now();
+  const searched = present(source.arms[index], 'arm').search(part, count, mask, signal);
+  const found = searched instanceof Promise ? yield* wait(searched) : searched;
+  if (statistics !== null) recordSearch(source, index, found, now() - began);
   return found;
 }
 

@@ -38,7 +38,7 @@ export function* plainRanking(
   const found: Hits[] = [];
   let isAll = true;
   for (const part of partsOf(source)) {
-    yield* turn(source.run);
+    if (parts.length > 0) yield* turn(source.run);
     const rows = yield* eligibleRows(matching ?? source, part);
     if (rows.eligible === 0) continue;
     const hits = yield* searchTies(source, score, { part, wanted, ...rows });

@@ -24,6 +24,8 @@ export class VectorJob implements Disposable {
   readonly query: VectorQuery;
   readonly #memory: VectorMemory;
   readonly #scratch: Scratch;
+  /** The memory when the job was made: it may grow, and what the job has in it stays there. */
+  readonly #buffer: SharedArrayBuffer;
   readonly #once: boolean;
   readonly #addresses: { queryCodes: number; queryFloats: number; rows: number; out: number; keys: number };
 
@@ -48,6 +50,7 @@ export class VectorJob implements Disposable {
     const keys = out + SCORE_ROWS_MAX * 8;
     const bitset = keys + 2 * kept * 8;
     this.#scratch = memory.borrow(bitset + (mask?.byteLength ?? 0));
+    this.#buffer = memory.buffer;
     const base = this.#scratch.address;
     this.#addresses = {
       queryCodes: base + queryCodes,
@@ -57,8 +60,8 @@ export class VectorJob implements Disposable {
       keys: base + keys,
     };
     this.#writeQuery(query);
-    if (mask !== null) new Uint32Array(memory.buffer, base + bitset, mask.length).set(mask);
-    const fields = new DataView(memory.buffer, base, JOB_BYTES);
+    if (mask !== null) new Uint32Array(this.#buffer, base + bitset, mask.length).set(mask);
+    const fields = new DataView(this.#buffer, base, JOB_BYTES);
     const write = (at: number, value: number): void => fields.setUint32(at, value, true);
     write(20, memory.stride);
     write(24, memory.floatStride);
@@ -137,17 +140,17 @@ export class VectorJob implements Disposable {
   }
 
   #callKernel(kernel: 'score' | 'approximateRows', rows: Uint32Array, out: Float64Array): void {
-    const { buffer, kernels } = this.#memory;
-    new Uint32Array(buffer, this.#addresses.rows, rows.length).set(rows);
+    const { kernels } = this.#memory;
+    new Uint32Array(this.#buffer, this.#addresses.rows, rows.length).set(rows);
     kernels[kernel](this.#scratch.address, this.#addresses.rows, rows.length, this.#addresses.out);
-    out.set(new Float64Array(buffer, this.#addresses.out, rows.length));
+    out.set(new Float64Array(this.#buffer, this.#addresses.out, rows.length));
   }
 
   /** Rows kept so far with their goodness by codes, in no order; others are at most as good as `cutoff`. */
   candidates(): Rated & { readonly cutoff: number } {
-    const fields = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES);
+    const fields = new DataView(this.#buffer, this.#scratch.address, JOB_BYTES);
     const count = fields.getUint32(60, true);
-    const keys = new Int32Array(this.#memory.buffer, this.#addresses.keys, 2 * count);
+    const keys = new Int32Array(this.#buffer, this.#addresses.keys, 2 * count);
     const rows = new Uint32Array(count);
     const bits = new Int32Array(count);
     for (let i = 0; i < count; i++) {
@@ -167,16 +170,16 @@ export class VectorJob implements Disposable {
   }
 
   #writeQuery(query: VectorQuery): void {
-    const { buffer, stride } = this.#memory;
-    const codes = new Int16Array(buffer, this.#addresses.queryCodes, stride);
+    const { stride } = this.#memory;
+    const codes = new Int16Array(this.#buffer, this.#addresses.queryCodes, stride);
     codes.fill(0).set(query.codes);
-    const floats = new Float32Array(buffer, this.#addresses.queryFloats, stride);
+    const floats = new Float32Array(this.#buffer, this.#addresses.queryFloats, stride);
     floats.fill(0).set(query.floats);
   }
 
   /** @param gathered address of the floats of the rows to be scored; 0: all are in the chunk. */
   #useChunk(chunk: Chunk, gathered = 0): void {
-    const fields = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES);
+    const fields = new DataView(this.#buffer, this.#scratch.address, JOB_BYTES);
     fields.setUint32(0, chunk.starts, true);
     fields.setUint32(4, chunk.records, true);
     fields.setUint32(8, gathered === 0 ? 0 : 1, true);

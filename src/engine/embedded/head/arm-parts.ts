@@ -18,7 +18,8 @@ export function* loadStructures(
 ): Task<ReadonlyMap<Part, Structure>> {
   const structures = new Map<Part, Structure>();
   for (const part of parts) {
-    yield* wait(part.run.source.loadStructure(relation, index, kind));
+    const loading = part.run.source.loadStructure(relation, index, kind);
+    if (loading !== undefined) yield* wait(loading);
     const structure = part.run.source.structure(relation, index, kind);
     if (structure !== null) structures.set(part, structure);
   }

@@ -60,7 +60,8 @@ export class EnginePart implements Part {
     return attributes.map((attribute) => {
       const column = this.run.source.column(attribute);
       const type = this.#typeOf(attribute, column);
-      return column === null ? nullVector(type, length) : convertVector(read(column), column.type, type);
+      if (column === null) return nullVector(type, length);
+      return column.type === type ? read(column) : convertVector(read(column), column.type, type);
     });
   }
 
