@@ -126,17 +126,21 @@ export class NameCipher {
     this.#cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   }
 
+  /** Names of messages of one block each. */
+  blockNames(words: Uint32Array): Uint32Array {
+    const names = new Uint32Array(words.length);
+    bytesOf(names).set(this.#cipher.update(bytesOf(words)));
+    return names;
+  }
+
   /**
    * @param words messages in blocks of NAME_WORDS words, each message beginning with its length.
    * @param starts of each message its first block, and at last the end of them.
    * @returns NAME_WORDS words a message; zeros for a message without a block.
    */
   names(words: Uint32Array, starts: Uint32Array): Uint32Array {
+    if (starts.length === 2 && starts[1] === 1) return this.blockNames(words);
     const names = new Uint32Array(NAME_WORDS * (starts.length - 1));
-    if (starts.length === 2 && starts[1] === 1) {
-      bytesOf(names).set(this.#cipher.update(bytesOf(words)));
-      return names;
-    }
     const active = new Uint32Array(starts.length - 1);
     for (let block = 0; ; block++) {
       let count = 0;

@@ -150,7 +150,7 @@ export class Connection implements HandlerHost {
   async nextFrame(signal: AbortSignal): Promise<Frame | null> {
     for (;;) {
       signal.throwIfAborted();
-      const frame = this.#framer.next();
+      const frame = this.#framer.nextOfCopy();
       if (this.#socket.isPaused() && (frame === null || this.#framer.pending <= WAITING_BYTES_MAX)) {
         this.#resume();
       }

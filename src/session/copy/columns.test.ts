@@ -51,6 +51,29 @@ const timeText = fc
   );
 
 describe('columns of COPY', () => {
+  it.each([OID.varchar, OID.bpchar])('cut and pad as type %i with a length does', (oid) => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '𐍈', ' '), maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(text), fc.integer({ min: 1, max: 6 }), (texts, length) => {
+        const type = { oid, modifier: length + 4 };
+        const read = texts.map((one) =>
+          attempt(() => typeByOid(oid).parse(one, type.modifier, DEFAULT_SETTINGS)),
+        );
+        const column = copyColumn(type, DEFAULT_SETTINGS);
+        const errors = texts.map((one) => {
+          const bytes = Buffer.from(`x${one}y`);
+          return attempt(() => column.addText(bytes, 1, bytes.length - 1));
+        });
+        const kept = read.filter((_, i) => errors[i] === undefined);
+        const vector = column.take(kept.length);
+        expect(kept.map((_, i) => vector.get(i))).toEqual(kept);
+        expect(errors.filter((error) => error !== undefined)).toEqual(
+          read.filter((_, i) => errors[i] !== undefined),
+        );
+      }),
+    );
+  });
+
   it.each([OID.int2, OID.int4, OID.int8, OID.float8])('read numbers of type %i', (oid) => {
     fc.assert(
       fc.property(numberText, (text) => {

@@ -9,6 +9,7 @@ import { daysFromCivil, daysInMonth } from '../../types/time/calendar.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
+import { MODIFIER_OFFSET } from '../../types/text/text.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
 import {
   Float64Vector,
@@ -18,6 +19,8 @@ import {
   type Vector,
   vectorOf,
 } from '../../types/column/vector.ts';
+
+const BLANK = 0x20;
 
 /** One column of the batch that is being read; `take` begins the next. */
 export interface CopyColumn {
@@ -46,6 +49,8 @@ export function copyColumn(type: TypeRef, settings: FormatSettings): CopyColumn 
   const isPlainText = type.oid === OID.text || (type.oid === OID.varchar && type.modifier < 0);
   if (isPlainText) return new TextColumn();
   const general = new GeneralColumn(type, settings);
+  const isLimited = type.oid === OID.varchar || type.oid === OID.bpchar;
+  if (isLimited && type.modifier >= 0) return new LimitedColumn(general, type);
   if (type.oid === OID.int2) return new IntegerColumn(general, digits, { longest: 6, most: 0x7fff });
   if (type.oid === OID.int4) return new IntegerColumn(general, digits, { longest: 10, most: 0x7fffffff });
   if (type.oid === OID.date) return new IntegerColumn(general, civilDays, { longest: 10, most: 0x7fffffff });
@@ -147,6 +152,14 @@ class TextColumn implements CopyColumn {
     this.#offsets[++this.#rows] = this.#size;
   }
 
+  /** Blanks behind the last value. */
+  addBlanks(count: number): void {
+    if (this.#size + count > this.#bytes.length) this.#grow(count);
+    this.#bytes.fill(BLANK, this.#size, this.#size + count);
+    this.#size += count;
+    this.#offsets[this.#rows] = this.#size;
+  }
+
   take(rows: number): Vector {
     const offsets = this.#offsets.slice(0, rows + 1);
     const bytes = this.#bytes.slice(0, this.#size);
@@ -160,6 +173,54 @@ class TextColumn implements CopyColumn {
     grown.set(this.#bytes.subarray(0, this.#size));
     this.#bytes = grown;
   }
+}
+
+/** `varchar(n)` and `char(n)`: what is short enough is copied, with blanks behind it. */
+class LimitedColumn implements CopyColumn {
+  #general: GeneralColumn;
+  #text = new TextColumn();
+  /** Characters at most. */
+  #most: number;
+  #pads: boolean;
+
+  constructor(general: GeneralColumn, { oid, modifier }: TypeRef) {
+    this.#general = general;
+    this.#most = modifier - MODIFIER_OFFSET;
+    this.#pads = oid === OID.bpchar;
+  }
+
+  addText(bytes: Buffer, start: number, end: number): void {
+    const length = charactersOf(bytes, start, end);
+    if (length > this.#most) this.#addDatum(this.#general.parse(bytes, start, end));
+    else {
+      this.#text.addText(bytes, start, end);
+      if (this.#pads) this.#text.addBlanks(this.#most - length);
+    }
+  }
+
+  addBinary(bytes: Buffer): void {
+    this.#addDatum(this.#general.receive(bytes));
+  }
+
+  addNull(): void {
+    this.#text.addNull();
+  }
+
+  take(rows: number): Vector {
+    return this.#text.take(rows);
+  }
+
+  #addDatum(datum: Datum): void {
+    const bytes = Buffer.from(datum as string);
+    this.#text.addText(bytes, 0, bytes.length);
+  }
+}
+
+/** Characters of UTF-8: bytes that begin one. */
+function charactersOf(bytes: Buffer, start: number, end: number): number {
+  let count = 0;
+  for (let i = start; i < end; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) count++;
+  return count;
 }
 
 /** Reads a plain spelling to a safe integer; NaN for any other, which the type's input function reads. */

@@ -12,7 +12,7 @@ import type { OutputColumn } from '../../plan/plan.ts';
 import { wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { findTypeByOid } from '../../types/registry.ts';
-import type { FormatSettings, TypeRef } from '../../types/type.ts';
+import type { FormatSettings, SqlType, TypeRef } from '../../types/type.ts';
 import { takesLongToRead } from '../../types/weight.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { invalidUtf8 } from '../../types/text/utf8.ts';
@@ -116,14 +116,23 @@ function* rowsOf(
 /** @param value its bytes. */
 type Failed = (error: SqlError, value: Uint8Array) => void;
 
+interface Field {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Values of one row that are read elsewhere, while no other row is read. */
 class LargeFields {
   readonly #source: CopySource;
   readonly #isBinary: boolean;
+  /** By column. */
+  readonly #types: readonly (SqlType | undefined)[];
   #fields: { readonly read: () => Promise<void>; readonly failed: (error: SqlError) => void }[] = [];
 
   constructor(source: CopySource, isBinary: boolean) {
     this.#source = source;
+    this.#types = source.columns.map(({ type }) => findTypeByOid(type.oid));
     this.#isBinary = isBinary;
   }
 
@@ -131,10 +140,15 @@ class LargeFields {
     return this.#fields.length > 0;
   }
 
+  /** True when a value of so many bytes is one of them. */
+  wants(at: number, size: number): boolean {
+    return takesLongToRead(this.#types[at], size);
+  }
+
   /** True when the value is one of them. @param failed called when it cannot be read; throws what ends the statement. */
   takes(column: CopyColumn, at: number, bytes: Buffer, failed: Failed): boolean {
     const type = this.#source.columns[at]?.type;
-    if (type === undefined || !takesLongToRead(findTypeByOid(type.oid), bytes.length)) return false;
+    if (type === undefined || !this.wants(at, bytes.length)) return false;
     const put = column.addLater?.();
     if (put === undefined) return false;
     // The bytes are written over by the next value.
@@ -302,15 +316,17 @@ class LineRows implements RowReader {
     if (column === undefined || this.#skipped?.isSkipping) return;
     try {
       if (isNull) column.addNull();
-      else if (!this.#isLater(column, at, bytes.subarray(start, end))) column.addText(bytes, start, end);
+      else if (!this.#isLater(column, at, { bytes, start, end })) column.addText(bytes, start, end);
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
       this.#refuse(error, at, { shown: shown(bytes.subarray(start, end)), isNull });
     }
   };
 
-  #isLater(column: CopyColumn, at: number, bytes: Buffer): boolean {
-    return this.#large.takes(column, at, bytes, (error, copy) => {
+  #isLater(column: CopyColumn, at: number, { bytes, start, end }: Field): boolean {
+    // Without a view, for all that are short.
+    if (!this.#large.wants(at, end - start)) return false;
+    return this.#large.takes(column, at, bytes.subarray(start, end), (error, copy) => {
       this.#refuse(error, at, { shown: shown(Buffer.from(copy.buffer)), isNull: false });
       // The row has been counted.
       if (this.#skipped?.endRow(this.rows - 1)) this.rows--;

@@ -7,7 +7,7 @@ import { checkText, decodeText, encodeText, expectBytes } from '../column/bytes.
 import { OID } from '../oids.ts';
 import type { SqlType } from '../type.ts';
 
-const MODIFIER_OFFSET = 4;
+export const MODIFIER_OFFSET = 4;
 const LENGTH_MAX = 10_485_760;
 
 /** Surrogates stand for code points above U+FFFF, so they rank above U+E000..U+FFFF. */

@@ -62,6 +62,8 @@ export class SlotDraft {
   /** Rows that are stored already, though no table record counts them yet. */
   readonly #staged: Run[] = [];
   #stagedRows = 0;
+  /** The write that is under way. */
+  #staging: Promise<void> = Promise.resolve();
   /** Operations that stored them. */
   readonly stagedOperations: Operation[] = [];
   /** Segments that transactions have made of their rows. */
@@ -211,6 +213,7 @@ export class SlotDraft {
       }
       await pause();
     }
+    await this.#staging;
     for (const operation of chunks) into.push(operation);
     for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
     for (const { segment } of this.#adopted) {
@@ -241,8 +244,11 @@ export class SlotDraft {
   async #stage(chunks: readonly Operation[]): Promise<void> {
     const { records, uncounted, pause, settings } = this.#database;
     for (const { space, key } of chunks) uncounted.push({ kind: 'remove', space, key });
+    await this.#staging;
     await this.#database.reserve();
-    await records.store.write(chunks);
+    // Goes on while the next rows are encoded; whoever waits for it hears of its end.
+    this.#staging = records.store.write(chunks);
+    this.#staging.catch(() => {});
     for (const chunk of chunks) this.stagedOperations.push(entryOf(chunk));
     const appends = this.#appends;
     this.#appends = [];

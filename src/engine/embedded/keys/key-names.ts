@@ -28,8 +28,11 @@ export function keyNames(
   types: readonly number[],
   equalNulls = 0,
 ): Uint32Array {
+  const [only] = columns;
+  if (only?.kind === 'int32' && columns.length === 1 && only.nulls === null)
+    return wholeNumbers(cipher, only);
   const messages = messagesFor(cipher);
-  const length = columns[0]?.length ?? 0;
+  const length = only?.length ?? 0;
   const writers = columns.map((column, i) => {
     const write = partWriter(messages, column, types[i] ?? 0);
     return i < equalNulls ? nullableWriter(messages, column, write) : write;
@@ -45,6 +48,16 @@ export function keyNames(
     starts[row + 1] = messages.blocks;
   }
   return cipher.names(messages.words(), starts);
+}
+
+/** Names of keys of one integer, without NULLs: each message is one block, its size and the number. */
+function wholeNumbers(cipher: NameCipher, { values }: Extract<Vector, { kind: 'int32' }>): Uint32Array {
+  const words = new Uint32Array(NAME_WORDS * values.length);
+  for (let row = 0; row < values.length; row++) {
+    words[NAME_WORDS * row] = 2 * Uint32Array.BYTES_PER_ELEMENT;
+    words[NAME_WORDS * row + 1] = values[row] as number;
+  }
+  return cipher.blockNames(words);
 }
 
 /** The name of one key; null when a part of it is NULL that equals nothing. */

@@ -70,14 +70,19 @@ async function checkSlot(
   const { exists, runs } = slot.newest;
   const base = exists ? runs : [];
   const claimed = new KeyTable();
-  const seen = new KeyTable();
-  for (const run of overlay === undefined ? base : overlay.runs(base, overlay.mark())) {
+  const all = overlay === undefined ? base : overlay.runs(base, overlay.mark());
+  const areApart = await haveOwnKeys(all, key, pause);
+  let seen = new KeyTable();
+  for (const run of all) {
     await run.source.loadKeys(key, records.names, pause);
-    const { names } = run.source.keys(key, records.names);
+    const table = run.source.keys(key, records.names);
+    const { names } = table;
     const firstRow = run.source.rowNumbers[0] ?? 0;
     const isOwn = firstRow >= OWN_ROWS;
     if (isOwn) claimed.pad(firstRow - OWN_ROWS);
     for (let row = 0; isOwn && row < run.rowCount; row++) claimed.push(names, NAME_WORDS * row);
+    if (areApart && table.isUnique) continue;
+    if (areApart) seen = new KeyTable();
     const rows = bitPositions(run.visible, run.rowCount);
     await seen.reserve(rows.length, pause);
     for (let i = 0; i < rows.length; i++) {
@@ -90,6 +95,35 @@ async function checkSlot(
     }
   }
   return claimed;
+}
+
+/** True when no two runs can have one key: it is one integer, and those of one run are all less than the next one's. */
+async function haveOwnKeys(
+  runs: readonly Run[],
+  { relation, index }: UniqueKey,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  const [attribute] = index.columns;
+  if (attribute === undefined || index.columns.length > 1) return false;
+  let before = Number.NEGATIVE_INFINITY;
+  for (const { source, rowCount } of runs) {
+    let least = Number.POSITIVE_INFINITY;
+    let most = before;
+    for (let start = 0; start < rowCount; start += STEP_ROWS) {
+      await source.load([attribute]);
+      const column = readColumn(source, relation, attribute, start, Math.min(rowCount, start + STEP_ROWS));
+      if (column.kind !== 'int32') return false;
+      for (let row = 0; row < column.length; row++) {
+        const value = column.values[row] as number;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
+      await pause();
+    }
+    if (least <= before) return false;
+    before = most;
+  }
+  return true;
 }
 
 function notUnique(catalog: Catalog, { relation, index }: UniqueKey, run: Run, row: number): SqlError {
