@@ -16,7 +16,8 @@ const ROWS = quick ? 2_000 : 20_000;
 const DIMENSION = 64;
 const FIRST = 200;
 const BETWEEN = quick ? 1_000 : 5_000;
-const WORDS = 'whale sea captain storm island ship harbour voyage crew anchor letter garden winter river'.split(' ');
+const WORDS =
+  'whale sea captain storm island ship harbour voyage crew anchor letter garden winter river'.split(' ');
 
 interface Kind {
   readonly name: string;
@@ -51,7 +52,10 @@ const written = ({ text, value }: Kind, n: number): string => {
 
 const WAYS = [
   { name: 'as text', query: (kind: Kind, n: number): string => written(kind, n) },
-  { name: 'prepared', query: (kind: Kind, n: number): pg.QueryConfig => prepared(kind.text, [kind.value(n)]) },
+  {
+    name: 'prepared',
+    query: (kind: Kind, n: number): pg.QueryConfig => prepared(kind.text, [kind.value(n)]),
+  },
 ] as const;
 
 const data = mkdtempSync(join(tmpdir(), 'quern-start-'));
@@ -124,7 +128,10 @@ try {
   for (const kind of KINDS.filter(({ name }) => name.includes(only))) {
     for (const way of WAYS) await measure(kind, way, key);
   }
-  report('ready', median(readyMs) / 1000, { bar: '<= 1.5 s', slowest: `${(Math.max(...readyMs) / 1000).toFixed(2)} s` });
+  report('ready', median(readyMs) / 1000, {
+    bar: '<= 1.5 s',
+    slowest: `${(Math.max(...readyMs) / 1000).toFixed(2)} s`,
+  });
 } finally {
   rmSync(data, { recursive: true, force: true });
   rmSync(`${data}.tls`, { recursive: true, force: true });

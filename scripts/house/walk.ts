@@ -180,7 +180,7 @@ async function throughSocket(
   };
   const run = (name: string, value: string): string =>
     `> B ${JSON.stringify(['', name, [], [value], []])}\n> E ["",0]\n> S`;
-  await send('> Q SELECT 2');
+  for (const other of [2, 3]) await send(`> Q SELECT ${other}`);
   const found = [await walked('SELECT 1 as text, through a socket', () => send('> Q SELECT 1'))];
   for (const { name, text, value } of BOUND) {
     await send(`> P ${JSON.stringify([name, text, [25]])}\n> S`);

@@ -34,7 +34,11 @@ export function isSamePlan(shared: unknown, written: unknown, values: readonly D
   }
   if (Array.isArray(shared) || ArrayBuffer.isView(shared)) return isSameList(shared, written, values);
   if (shared instanceof Map || shared instanceof Set) {
-    return isSameList([...shared], written instanceof Map || written instanceof Set ? [...written] : written, values);
+    return isSameList(
+      [...shared],
+      written instanceof Map || written instanceof Set ? [...written] : written,
+      values,
+    );
   }
   const [left, right] = [shared as Fields, written as Fields];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);

@@ -18,7 +18,7 @@ import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
-import { elsewhereOf, largeColumns, readLargeParameter, writtenAsText } from './running/large-values.ts';
+import { readLargeParameter, withoutLarge } from './running/large-values.ts';
 import type { Running } from './running/running.ts';
 import type { Statement } from './running/statement.ts';
 import { StatementRunner } from './running/statement-runner.ts';
@@ -116,8 +116,8 @@ export class QuernSession implements Session {
     try {
       this.#enter(sink);
       this.#texts.hold(treeBytes(text));
-      const shared = block.failed ? null : this.#runner.shared.find(text);
-      const statements = shared === null ? yield* this.#written(text) : [shared];
+      const statements =
+        (block.failed ? null : this.#runner.shared.find(text)) ?? (yield* this.#written(text));
       prepared.remove('');
       if (statements.length === 0) sink.emptyQuery();
       block.severalStatements = statements.length > 1;
@@ -253,15 +253,12 @@ export class QuernSession implements Session {
     this.#enter(sink);
     try {
       const { block } = this.#state;
-      const ending = block.inBlock ? this.#clearFailed() : this.#endPipeline();
-      if (ending instanceof Promise) yield* wait(ending);
+      const ending = block.inBlock ? undefined : this.#endPipeline();
+      const clearing = block.failed ? this.#portals.clear() : ending;
+      if (clearing instanceof Promise) yield* wait(clearing);
     } finally {
       this.#leave(sink);
     }
-  }
-
-  #clearFailed(): void | Promise<void> {
-    if (this.#state.block.failed) return this.#portals.clear();
   }
 
   onTerminate(end: (reason: SqlError) => void): void {
@@ -435,13 +432,10 @@ export class QuernSession implements Session {
       count += batch.length;
       const { columns } = running;
       if (columns === null) continue;
-      let large = largeColumns(batch);
-      if (large.length > 0) large = large.filter((i) => sink.isText?.(i) ?? true);
-      const written =
-        large.length === 0
-          ? { batch, columns }
-          : yield* wait(writtenAsText({ batch, columns }, large, elsewhereOf(statement)));
-      const sent = sink.rows(written.batch, written.columns, format);
+      const written = { batch, columns };
+      const mayBeLarge = batch.columns.some(({ kind }) => kind === 'object');
+      const shown = mayBeLarge ? yield* wait(withoutLarge(written, statement, sink)) : written;
+      const sent = sink.rows(shown.batch, shown.columns, format);
       if (sent instanceof Promise) yield* wait(sent);
       statement.signal.throwIfAborted();
     }
@@ -475,7 +469,7 @@ export class QuernSession implements Session {
   }
 
   /** Only where constraints are left to be checked, or indexes to be built, is there something that can be cancelled. */
-  #endPipeline(): void | Promise<void> {
+  #endPipeline(): unknown {
     const isLong = this.#runner.constraints.pending || !this.#state.indexBuilds.empty;
     if (!isLong) return this.#endImplicit(this.#runner.begin(NEVER, this.#sink));
     const controller = new AbortController();
@@ -483,15 +477,11 @@ export class QuernSession implements Session {
     return runTask(this.#guard(controller, this.#endMessage(ending)));
   }
 
-  #endImplicit(statement: Statement): void | Promise<void> {
+  /** @returns a promise where it has to be waited for. */
+  #endImplicit(statement: Statement): unknown {
+    const commit = (): unknown => (this.#state.block.open ? statement.commit() : undefined);
     const closing = this.#portals.clear();
-    if (closing instanceof Promise) return closing.then(() => this.#commit(statement));
-    return this.#commit(statement);
-  }
-
-  #commit(statement: Statement): void | Promise<void> {
-    const ended = this.#state.block.open ? statement.commit() : null;
-    if (ended instanceof Promise) return ended.then(() => undefined);
+    return closing instanceof Promise ? closing.then(commit) : commit();
   }
 
   #tellSettings(sink: ResultSink): void {

@@ -95,7 +95,7 @@ async function readQuestions(statement: Statement, written: WrittenQuery): Promi
     const message = 'CREATE EVALUATION takes a query that only reads';
     throw new SqlError('syntax_error', message, { position: written.start + 1 });
   }
-  checkParameters(bound, prepared);
+  if (prepared === null) checkParameters(bound);
   using account = session.openAccount();
   const columns = new QuestionColumns(bound.output, written, session.formatSettings());
   const reader = new QuestionReader(columns, account);

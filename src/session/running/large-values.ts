@@ -8,6 +8,7 @@ import type { CallHelpers } from '../../execute/expression/call-helpers.ts';
 import type { MemoryPool } from '../../engine/engine.ts';
 import type { FunctionContext } from '../../functions/function.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
+import type { ResultSink } from '../protocol.ts';
 import type { Datum } from '../../types/datum.ts';
 import { inSlices } from '../../time-slice.ts';
 import { receiveArray } from '../../types/composite/array.ts';
@@ -95,17 +96,22 @@ const isLarge = (vector: Vector): boolean =>
   vector.values.some((value) => !ArrayBuffer.isView(value) && weightOf(value) > READ_INLINE_BYTES_MAX);
 
 /** Positions of columns with a value that takes long to write as text. */
-export function largeColumns({ columns }: Batch): readonly number[] {
-  let large = NO_COLUMNS;
-  for (let i = 0; i < columns.length; i++) if (isLarge(columns[i] as Vector)) large = [...large, i];
-  return large;
-}
-
-const NO_COLUMNS: readonly number[] = [];
+export const largeColumns = ({ columns }: Batch): number[] =>
+  columns.flatMap((column, i) => (isLarge(column) ? [i] : []));
 
 interface Written {
   readonly batch: Batch;
   readonly columns: readonly OutputColumn[];
+}
+
+/** What is sent of a batch that has objects: columns that take long to write, and go as text, are texts. */
+export function withoutLarge(
+  written: Written,
+  statement: Statement,
+  sink: Pick<ResultSink, 'isText'>,
+): Written | Promise<Written> {
+  const large = largeColumns(written.batch).filter((i) => sink.isText?.(i) ?? true);
+  return large.length === 0 ? written : writtenAsText(written, large, elsewhereOf(statement));
 }
 
 /** Columns at `positions` as the text that clients get. */

@@ -1,6 +1,6 @@
 /** The plan of a statement whose locks are had. */
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import { refuseWrites } from '../transaction/read-only.ts';
+import { refuseEffect } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { awaitedLsn } from './lsn-wait.ts';
 import { pendingOf, tellPending } from './pending.ts';
@@ -13,10 +13,9 @@ import { lockTables } from './table-locks.ts';
  * for may have changed the catalog.
  */
 export function lockedPlan(statement: Statement, parsed: ParsedStatement): Planned | Promise<Planned> {
-  const lsn = awaitedLsn(statement);
-  return lsn === null
-    ? withLocks(statement, parsed, false)
-    : lsn.then(() => withLocks(statement, parsed, false));
+  const { waitsForLsn } = statement.session.settings.figures();
+  if (!waitsForLsn) return withLocks(statement, parsed, false);
+  return awaitedLsn(statement).then(() => withLocks(statement, parsed, false));
 }
 
 /** @param isTold what is pending has been asked for. */
@@ -31,10 +30,11 @@ function withLocks(
   const types = prepared === null ? (parsed.lifted?.types ?? NO_TYPES) : prepared.types;
   const planned = session.plan(parsed, types, { parameters });
   // Before its locks, which others would wait for.
-  refuseWrites(session, planned);
-  const locking = lockTables(block, planned, signal) ?? lockCatalog(block, planned, signal);
+  if (planned.writes !== null) refuseEffect(session, 'data', planned.writes);
+  const locking = takeLocks(block, planned, signal);
   if (locking !== null) return locking.then(() => withLocks(statement, parsed, isTold));
-  const pending = isTold ? null : pendingOf(statement, planned.searched);
+  const isAsked = !isTold && planned.searched.relations.length > 0;
+  const pending = isAsked ? pendingOf(statement, planned.searched) : null;
   if (pending !== null) {
     return pending.then((texts) => {
       tellPending(statement, texts);
@@ -48,8 +48,11 @@ function withLocks(
 
 const NO_TYPES: readonly number[] = [];
 
-/** Locks what a definition refers to, from when it is looked up. */
-function lockCatalog(block: TransactionBlock, { bound }: Planned, signal: AbortSignal): Promise<void> | null {
+/** Tables, and what a definition refers to, from when it is looked up. Null: had them at once. */
+function takeLocks(block: TransactionBlock, planned: Planned, signal: AbortSignal): Promise<void> | null {
+  const locking = planned.locks.length === 0 ? null : lockTables(block, planned, signal);
+  const { bound } = planned;
+  if (locking !== null) return locking;
   if (bound.kind !== 'catalog' || bound.edits.length === 0) return null;
   return block.require().lockCatalog(signal);
 }

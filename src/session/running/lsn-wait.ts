@@ -35,11 +35,10 @@ interface LsnWait extends Names {
   readonly engine: Pick<Engine, 'waitForLsn' | 'lsn'>;
 }
 
-/** Resolves when the state is there that `quern.lsn` asks a statement to read; null: it asks for none. */
-export function awaitedLsn({ session, signal }: Statement): Promise<void> | null {
+/** Resolves when the state is there that `quern.lsn` asks a statement to read. */
+export function awaitedLsn({ session, signal }: Statement): Promise<void> {
   const { settings, environment } = session;
   const wanted = settings.get('quern.lsn');
-  if (wanted === '') return null;
   const names = { catalog: session.catalog(), searchPath: settings.searchPath() };
   const timeoutMs = Number(settings.get('quern.lsn_timeout'));
   return waitForLsn({ ...names, wanted, timeoutMs, engine: environment.engine }, signal);

@@ -12,7 +12,7 @@ import { definitionTag } from '../statements/definition-tag.ts';
 import { requirePopulated } from '../statements/filled-relations.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
 import type { ConstraintChecks } from '../transaction/constraint-checks.ts';
-import { refuseWrites } from '../transaction/read-only.ts';
+import { refuseEffect } from '../transaction/read-only.ts';
 import { PlanRunning } from './plan-running.ts';
 import type { PlanRun, PlanRunner } from './plan-runner.ts';
 import { isMadeFor, type Planned } from './planner.ts';
@@ -33,16 +33,19 @@ export class SessionPlans implements PlanRunner {
   run(statement: Statement, planned: Planned, how: PlanRun): Running | Promise<Running> {
     const session = this.#session;
     assert(isMadeFor(planned.bound, how.parameters ?? statement.parameters), 'a plan for these parameters');
-    refuseWrites(session, planned);
-    if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);
-    const locking = lockTables(session.block, planned, statement.signal);
+    const { writes, locks } = planned;
+    if (writes !== null) {
+      refuseEffect(session, 'data', writes);
+      if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);
+    }
+    const locking = locks.length === 0 ? null : lockTables(session.block, planned, statement.signal);
     if (locking !== null) return locking.then(() => this.#begin(statement, planned, how));
     return this.#begin(statement, planned, how);
   }
 
   #begin(statement: Statement, planned: Planned, how: PlanRun): Running | Promise<Running> {
     const { bound, plan } = planned;
-    requirePopulated(this.#session.catalog(), planned.locks);
+    if (planned.locks.length > 0) requirePopulated(this.#session.catalog(), planned.locks);
     const context = this.context(statement, how);
     if (bound.kind !== 'plan') return this.#define(statement, bound, context);
     try {

@@ -30,9 +30,14 @@ export class SharedPlans {
     this.#session = session;
   }
 
-  /** The text as a statement with parameters; null where it is to be run as it was written. */
-  find(text: string): ParsedStatement | null {
-    const shaped = this.#session.environment.parser.shaped(text);
+  /** The text as it was planned before, or as a statement with parameters; null where it is to be parsed. */
+  find(text: string): readonly ParsedStatement[] | null {
+    const { parser } = this.#session.environment;
+    const known = parser.known(text);
+    const written = known?.[0];
+    if (known !== undefined && written !== undefined && this.#verdict(written.statement) !== null)
+      return known;
+    const shaped = parser.shapeOf(text);
     const shared = shaped === null ? null : (this.#verdict(shaped.statement)?.shared ?? null);
     if (shaped === null || shared === null) return null;
     const parameters = this.#read(shaped, shared.types);
@@ -41,14 +46,14 @@ export class SharedPlans {
       if (sizeOf(parameters[i] as Datum) !== shared.sizes[i]) return null;
     }
     const { statement, start, types } = shaped;
-    return { statement, text: shaped.text, start, lifted: { types, parameters } };
+    return [{ statement, text: shaped.text, start, lifted: { types, parameters } }];
   }
 
   /** Takes in a text that is going to run as it was written. */
   learn(text: string, parsed: readonly ParsedStatement[]): void {
     const [written] = parsed;
-    if (written === undefined || parsed.length > 1 || this.#verdict(written.statement) !== null) return;
-    const shaped = this.#session.environment.parser.shapeOf(text);
+    if (written === undefined || this.#verdict(written.statement) !== null) return;
+    const shaped = parsed.length > 1 ? null : this.#session.environment.parser.shapeOf(text);
     if (shaped !== null && this.#verdict(shaped.statement) === null) {
       this.#keep(shaped.statement, this.#compare(written, shaped));
     }

@@ -87,7 +87,7 @@ export class StatementRunner {
     const { block } = session;
     const tree = parsed.statement;
     this.checkNotFailed(tree);
-    checkConcurrently(tree, !block.standsAlone);
+    if (tree.kind === 'create index') checkConcurrently(tree, !block.standsAlone);
     block.start();
     const isFirst = block.transaction === null;
     if (isSessionStatement(tree)) {
@@ -108,8 +108,8 @@ export class StatementRunner {
   ): Running | Promise<Running> {
     const { block, indexBuilds } = this.session;
     const { bound } = planned;
-    if (parsed.lifted === undefined) checkParameters(bound, statement.prepared);
-    checkSameColumns(bound, statement.prepared);
+    if (statement.prepared !== null) checkSameColumns(bound, statement.prepared);
+    else if (parsed.lifted === undefined) checkParameters(bound);
     const { standsAlone } = block;
     if (bound.kind !== 'catalog' || !standsAlone) {
       statement.endsTransaction = standsAlone && isFirst && planned.isRequest;

@@ -35,6 +35,8 @@ interface Figures {
   readonly efSearch: number;
   readonly documentBytesMax: number;
   readonly isExact: boolean;
+  /** A state is to be waited for before anything is read (`quern.lsn`). */
+  readonly waitsForLsn: boolean;
 }
 
 /** A state to go back to. */
@@ -197,6 +199,7 @@ export class SessionSettings {
       efSearch: efSearch(this),
       documentBytesMax: limitOf(this, 'quern.max_document_bytes'),
       isExact: this.isOn('quern.exact'),
+      waitsForLsn: this.get('quern.lsn') !== '',
     };
   }
 

@@ -89,14 +89,13 @@ export class PreparedStatements {
 }
 
 /** The simple protocol has no parameters. @throws SqlError 42P02. */
-export function checkParameters(bound: BoundStatement, prepared: PreparedStatement | null): void {
-  if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
+export function checkParameters(bound: BoundStatement): void {
+  if (bound.kind !== 'plan' || bound.parameters.length === 0) return;
   throw new SqlError('undefined_parameter', 'there is no parameter $1');
 }
 
 /** @throws SqlError 0A000 when the catalog changed under a prepared statement so that its rows would differ. */
-export function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement | null): void {
-  if (prepared === null) return;
+export function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement): void {
   const now = bound.kind === 'plan' ? bound.output : null;
   const { columns } = prepared;
   const same =

@@ -34,11 +34,6 @@ export function refuseEffect({ settings, block }: Reader, effect: Effect, what: 
   }
 }
 
-/** @throws SqlError 25006 for a statement that writes, or locks rows. */
-export function refuseWrites(reader: Reader, { writes }: { readonly writes: string | null }): void {
-  if (writes !== null) refuseEffect(reader, 'data', writes);
-}
-
 /** What is refused of a statement that writes, or locks rows; null: it does neither. */
 export function writingTag(bound: BoundStatement): string | null {
   switch (bound.kind) {

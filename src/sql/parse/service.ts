@@ -37,12 +37,12 @@ export class ParseService {
   readonly #shapes = new Shapes();
   readonly #worker = new WorkerParser();
 
-  /** The text's statement as one with parameters, where its shape is known and the text itself is not. */
-  shaped(text: string): ShapedStatement | null {
-    return this.#cache.get(text) === undefined ? this.#shapes.find(text) : null;
+  /** What the text was parsed to, if it was. */
+  known(text: string): readonly ParsedStatement[] | undefined {
+    return this.#cache.get(text);
   }
 
-  /** The same of a text that may be known. */
+  /** The text's statement as one with parameters, where its shape is known. */
   shapeOf(text: string): ShapedStatement | null {
     return this.#shapes.find(text);
   }

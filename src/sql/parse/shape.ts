@@ -6,7 +6,16 @@
  * is not told here (`session/running/shared-plans.ts`).
  */
 import { OID } from '../../types/oids.ts';
-import type { Expr, FunctionCall, InsertStatement, Located, Query, Select, SetItem, Statement } from '../ast.ts';
+import type {
+  Expr,
+  FunctionCall,
+  InsertStatement,
+  Located,
+  Query,
+  Select,
+  SetItem,
+  Statement,
+} from '../ast.ts';
 import { type LiteralKind, type Outline, readable } from './outline.ts';
 
 interface Lifted {
@@ -39,19 +48,6 @@ export function templateOf(text: string, outline: Outline, statement: Statement)
   );
   const types = lifted.map(({ places: [first = 0] }) => TYPES[outline.kinds[first] as LiteralKind]);
   return { statement: changed, types, lifted, kept };
-}
-
-/** The parameters' values as texts; null where a literal differs that belongs to the shape. */
-export function textsOf({ lifted, kept }: Template, { literals, kinds }: Outline): string[] | null {
-  for (const [place, literal] of kept) if (literals[place] !== literal) return null;
-  const texts: string[] = [];
-  for (const { places, isNegative } of lifted) {
-    const first = places[0] as number;
-    const literal = literals[first] as string;
-    for (const place of places) if (literals[place] !== literal) return null;
-    texts.push(readable(literal, kinds[first] as LiteralKind, isNegative));
-  }
-  return texts;
 }
 
 class Lifting {
@@ -186,7 +182,10 @@ class Lifting {
     const [literal, kind] = [literals[place], kinds[place]];
     if (literal === undefined || kind === undefined) return null;
     const given = value.kind === 'string' ? value.value : value.text;
-    if ((value.kind === 'string') !== (kind === 's') || !isWritten(given, readable(literal, kind, isNegative))) {
+    if (
+      (value.kind === 'string') !== (kind === 's') ||
+      !isWritten(given, readable(literal, kind, isNegative))
+    ) {
       return null;
     }
     const known = this.#shared?.get(`${isNegative} ${literal}`);
@@ -200,11 +199,10 @@ class Lifting {
 
 /** The grammar writes whole numbers in its own way: `007` is 7. */
 const isWritten = (given: string, literal: string): boolean =>
-  given === literal || (/^-?\d+$/.test(literal) && /^-?\d+$/.test(given) && BigInt(given) === BigInt(literal));
+  given === literal ||
+  (/^-?\d+$/.test(literal) && /^-?\d+$/.test(given) && BigInt(given) === BigInt(literal));
 
-const OPERATORS: ReadonlySet<string> = new Set(
-  '= < > <= >= <> + - * / <-> <=> <#> <+>'.split(' '),
-);
+const OPERATORS: ReadonlySet<string> = new Set('= < > <= >= <> + - * / <-> <=> <#> <+>'.split(' '));
 
 /** What is selected is compared with what is grouped by, as it is written. */
 const isGrouped = ({ group, having, windows, distinct }: Select): boolean =>

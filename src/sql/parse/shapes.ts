@@ -1,8 +1,8 @@
 /** Shapes of texts that were parsed, with the statements that they share. */
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { WrittenQuery } from '../ast.ts';
-import { outlineOf } from './outline.ts';
-import { type Template, templateOf, textsOf } from './shape.ts';
+import { type LiteralKind, type Outline, outlineOf, readable } from './outline.ts';
+import { type Template, templateOf } from './shape.ts';
 
 const SHAPES_COUNT_MAX = 1_000;
 const SHAPES_UNITS_MAX = 256 * 1024;
@@ -47,3 +47,16 @@ export class Shapes {
 
 /** Ends of a text that are not its statement's. */
 const TAIL = /[\s;]+$/;
+
+/** The parameters' values as texts; null where a literal differs that belongs to the shape. */
+function textsOf({ lifted, kept }: Template, { literals, kinds }: Outline): string[] | null {
+  for (const [place, literal] of kept) if (literals[place] !== literal) return null;
+  const texts: string[] = [];
+  for (const { places, isNegative } of lifted) {
+    const first = places[0] as number;
+    const literal = literals[first] as string;
+    for (const place of places) if (literals[place] !== literal) return null;
+    texts.push(readable(literal, kinds[first] as LiteralKind, isNegative));
+  }
+  return texts;
+}
