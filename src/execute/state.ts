@@ -64,7 +64,7 @@ export function* turn(run: Run): Task<void> {
   if (pause !== null) yield* wait(pause);
 }
 
-/** What `map` makes of each batch of a plan, with turns for others between. */
+/** The rows that `map` makes of each batch of a plan, with turns for others between. */
 export function mapBatches(
   plan: PhysicalPlan,
   run: Run,

@@ -80,12 +80,6 @@ function valueOrder(column: Vector, other: Vector, oid: number): RowOrder {
 /** For types without an order, which the binder rejects in ORDER BY. */
 const compareAnything = (a: Datum, b: Datum): number => (String(a) < String(b) ? -1 : 1);
 
-/** True when rows 0..length-1 need no sorting. */
-export function areSorted(length: number, order: RowOrder): boolean {
-  for (let row = 1; row < length; row++) if (order(row - 1, row) > 0) return false;
-  return true;
-}
-
 /** Positions 0..length-1 in order; equal rows keep theirs. */
 export function* sortRows(length: number, order: RowOrder, run: Run): Task<Uint32Array> {
   const rows = new Uint32Array(length);
