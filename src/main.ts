@@ -115,8 +115,7 @@ async function serve(config: ServeConfig): Promise<void> {
     const writer = makeWriter(config, language, host.openSession);
     await using research = new ResearchJobs({ ...host, writer });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
-    const temporaryFiles = new TemporaryFiles(join(resolve(config.data), TEMPORARY_FOLDER));
-    await temporaryFiles.sweep();
+    const temporaryFiles = await openTemporaryFiles(config);
     const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
@@ -146,6 +145,13 @@ async function serve(config: ServeConfig): Promise<void> {
   } finally {
     await opened.close();
   }
+}
+
+/** Nothing is left in the folder of a server that was killed. */
+async function openTemporaryFiles({ data }: ServeConfig): Promise<TemporaryFiles> {
+  const files = new TemporaryFiles(join(resolve(data), TEMPORARY_FOLDER));
+  await files.sweep();
+  return files;
 }
 
 const openInference = (
