@@ -1,18 +1,12 @@
 /** Rows that may be among the best of a ranking: where they are, what is known of them, and reading those that win. */
+import { findPosition } from '../../binary-search.ts';
 import type { Part } from '../../engine/engine.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatBatches } from '../batches.ts';
+import { type Addresses, addressOf, partOfAddress, rowOfAddress } from './addresses.ts';
 import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
-
-/** Where they are. */
-export interface Addresses {
-  readonly parts: readonly Part[];
-  /** The number of each candidate's part, and its position there. */
-  readonly partOf: ArrayLike<number>;
-  readonly rows: ArrayLike<number>;
-}
 
 export interface Candidates extends Addresses {
   /** Columns of all candidates that need not be read, by their position in the scan's output. */
@@ -58,44 +52,29 @@ interface Reading {
   readonly read: (part: Part, rows: Uint32Array) => Batch | Promise<Batch>;
 }
 
-/** Rows are read in stored order, and given in that of the places. */
-function* readInOrder(candidates: Addresses, places: Uint32Array, { output, read }: Reading): Task<Batch> {
-  const { parts, partOf } = candidates;
-  const { stored, back } = inStoredOrder(candidates, places);
-  const pieces: Batch[] = [];
-  for (let from = 0, to = 0; from < stored.length; from = to) {
-    to = endOfPiece(candidates, stored, from);
-    const rows = new Uint32Array(to - from);
-    for (let i = from; i < to; i++) rows[i - from] = candidates.rows[stored[i] as number] as number;
-    const part = parts[partOf[stored[from] as number] as number] as Part;
-    pieces.push(yield* wait(read(part, rows)));
-  }
-  const { length, columns } = concatBatches(output, pieces);
-  return { length, columns: columns.map((column) => column.take(back)) };
-}
-
-/** The places part by part, rows ascending, and where each of `places` is among them. */
-function inStoredOrder(
-  { partOf, rows }: Addresses,
+/** Rows are read in stored order, and given in that of the places, each of which is there once. */
+function* readInOrder(
+  { parts, partOf, rows }: Addresses,
   places: Uint32Array,
-): { readonly stored: Uint32Array; readonly back: Uint32Array } {
-  const order = new Uint32Array(places.length);
-  for (let i = 0; i < order.length; i++) order[i] = i;
-  order.sort((a, b) => {
-    const [x, y] = [places[a] as number, places[b] as number];
-    return (partOf[x] as number) - (partOf[y] as number) || (rows[x] as number) - (rows[y] as number);
-  });
-  const back = new Uint32Array(order.length);
-  for (let at = 0; at < order.length; at++) back[order[at] as number] = at;
-  return { stored: order.map((i) => places[i] as number), back };
-}
-
-/** Where the run of rows of one part, ascending, that begins at `from` ends. */
-function endOfPiece({ partOf, rows }: Addresses, stored: Uint32Array, from: number): number {
-  let to = from + 1;
-  for (; to < stored.length; to++) {
-    const [before, next] = [stored[to - 1] as number, stored[to] as number];
-    if (partOf[next] !== partOf[before] || (rows[next] as number) <= (rows[before] as number)) break;
+  { output, read }: Reading,
+): Task<Batch> {
+  const { length } = places;
+  const wanted = new Float64Array(length);
+  for (let i = 0; i < length; i++) {
+    const place = places[i] as number;
+    wanted[i] = addressOf(partOf[place] as number, rows[place] as number);
   }
-  return to;
+  const stored = wanted.slice().sort();
+  const pieces: Batch[] = [];
+  for (let from = 0, to = 0; from < length; from = to) {
+    const part = partOfAddress(stored[from] as number);
+    while (to < length && partOfAddress(stored[to] as number) === part) to++;
+    const own = new Uint32Array(to - from);
+    for (let i = from; i < to; i++) own[i - from] = rowOfAddress(stored[i] as number);
+    pieces.push(yield* wait(read(parts[part] as Part, own)));
+  }
+  const back = new Uint32Array(length);
+  for (let i = 0; i < length; i++) back[i] = findPosition(stored, length, wanted[i] as number);
+  const { columns } = concatBatches(output, pieces);
+  return { length, columns: columns.map((column) => column.take(back)) };
 }

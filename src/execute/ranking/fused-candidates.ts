@@ -9,6 +9,7 @@ import type { Vector } from '../../types/column/vector.ts';
 import { armColumn, nullArmColumn } from '../arms/arms.ts';
 import { modelOf } from '../embedding/embeddings.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
+import { addressOf, partOfAddress, rowOfAddress } from './addresses.ts';
 import type { RankedSource } from './best-rows.ts';
 import type { FusedArm } from './fusion-methods.ts';
 import type { LeftOut } from './likeness.ts';
@@ -63,9 +64,6 @@ function* anyRanking(source: RankedSource, wanted: number): Task<RankedRows> {
   };
 }
 
-/** Rows of a part by their position follow those of the part before. */
-const PART_ROWS = 2 ** 32;
-
 export interface FusedCandidates {
   /** In stored order. */
   readonly rows: Omit<ScoredRows, 'scores'>;
@@ -83,16 +81,15 @@ export function* gather(
   const parts = [...new Set(found.flatMap((ranked) => (ranked.best.length > 0 ? ranked.parts : [])))];
   const addresses = found.map((ranked) => addressesOf(ranked, parts));
   const all = distinct(addresses);
-  const rows = {
-    parts,
-    partOf: Uint32Array.from(all, (address) => Math.floor(address / PART_ROWS)),
-    rows: Uint32Array.from(all, (address) => address % PART_ROWS),
-  };
+  const rows = { parts, partOf: new Uint32Array(all.length), rows: new Uint32Array(all.length) };
+  for (let i = 0; i < all.length; i++) {
+    rows.partOf[i] = partOfAddress(all[i] as number);
+    rows.rows[i] = rowOfAddress(all[i] as number);
+  }
   const arms: FusedArm[] = [];
   const known = new Map<number, Vector>();
   for (const [i, ranking] of rankings.entries()) {
-    const places = Array.from(addresses[i] ?? [], (address) => findPosition(all, all.length, address));
-    const { ranks, scores } = rankedAt(places, found[i] ?? NO_ROWS, all.length);
+    const { ranks, scores } = rankedAmong(all, addresses[i] ?? NOWHERE, found[i] ?? NO_ROWS);
     const index = ranking.position - source.plan.columns.length;
     const arm = present(source.plan.arms[index], 'arm');
     const prepared = source.arms[index] ?? null;
@@ -104,10 +101,13 @@ export function* gather(
   return { rows, arms, known };
 }
 
+const NOWHERE = new Float64Array(0);
+
 /** Ranks and scores of an arm's best rows, at their places among all candidates. */
-function rankedAt(places: readonly number[], { best, scores }: RankedRows, count: number) {
-  const own = { ranks: new Int32Array(count), scores: new Float64Array(count).fill(Number.NaN) };
-  for (const [at, place] of places.entries()) {
+function rankedAmong(all: Float64Array, addresses: Float64Array, { best, scores }: RankedRows) {
+  const own = { ranks: new Int32Array(all.length), scores: new Float64Array(all.length).fill(Number.NaN) };
+  for (let at = 0; at < addresses.length; at++) {
+    const place = findPosition(all, all.length, addresses[at] as number);
     own.ranks[place] = at + 1;
     own.scores[place] = scores[best[at] as number] as number;
   }
@@ -120,7 +120,7 @@ function addressesOf({ parts: own, partOf, rows, best }: RankedRows, parts: read
   const addresses = new Float64Array(best.length);
   for (let at = 0; at < best.length; at++) {
     const place = best[at] as number;
-    addresses[at] = (numbers[partOf[place] as number] as number) * PART_ROWS + (rows[place] as number);
+    addresses[at] = addressOf(numbers[partOf[place] as number] as number, rows[place] as number);
   }
   return addresses;
 }
@@ -153,9 +153,10 @@ function* scoreOthers(
     const places: number[] = [];
     for (; to < rows.length && partOf[to] === part; to++) if (ranks[to] === 0) places.push(to);
     if (places.length === 0) continue;
-    const others = Uint32Array.from(places, (place) => rows[place] as number);
+    const others = new Uint32Array(places.length);
+    for (let i = 0; i < places.length; i++) others[i] = rows[places[i] as number] as number;
     const scored = yield* wait(prepared.score(parts[part] as Part, others, run.context.signal));
-    for (const [i, place] of places.entries()) scores[place] = scored[i] as number;
+    for (let i = 0; i < places.length; i++) scores[places[i] as number] = scored[i] as number;
   }
 }
 

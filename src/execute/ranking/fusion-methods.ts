@@ -98,19 +98,36 @@ const isOfMeaning = ({ kind, least }: FusedArm): boolean => kind !== 'keyword' &
 function probabilities({ kind, scores }: FusedArm, temperature: number, judged: Uint8Array): Float64Array {
   // A row without any of the words has a score, one without a vector has none.
   const all = kind === 'keyword' ? scores.map((score) => score || 0) : scores;
-  const known = all.filter((score, row) => judged[row] === 1 && !Number.isNaN(score));
+  const known = knownOf(all, judged);
   const unit = deviationOf(known) * temperature;
   let greatest = Number.NEGATIVE_INFINITY;
   for (const score of known) if (score > greatest) greatest = score;
   const odds = (score: number): number =>
     unit > ALIKE ? Math.exp((score - greatest) / unit) : Number(score === greatest);
   const nothing = kind === 'keyword' ? odds(0) : 0;
-  const own = all.map(odds);
+  const own = new Float64Array(all.length);
   let sum = 0;
   for (let row = 0; row < own.length; row++) {
-    if (judged[row] === 1 && !Number.isNaN(all[row])) sum += own[row] as number;
+    const score = all[row] as number;
+    if (Number.isNaN(score)) continue;
+    own[row] = odds(score);
+    if (judged[row] === 1) sum += own[row] as number;
   }
-  return own.map((value, row) => (Number.isNaN(all[row]) ? 0 : (value - nothing) / (sum || 1)));
+  for (let row = 0; row < own.length; row++) {
+    if (!Number.isNaN(all[row])) own[row] = ((own[row] as number) - nothing) / (sum || 1);
+  }
+  return own;
+}
+
+/** The scores of judged rows that have one. */
+function knownOf(scores: Float64Array, judged: Uint8Array): Float64Array {
+  const known = new Float64Array(scores.length);
+  let count = 0;
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (judged[row] === 1 && !Number.isNaN(score)) known[count++] = score;
+  }
+  return known.subarray(0, count);
 }
 
 function fromLeast({ scores, least }: FusedArm): Float64Array {
@@ -120,6 +137,7 @@ function fromLeast({ scores, least }: FusedArm): Float64Array {
 /** The arms over the rows that they are judged by. */
 function judgedRows(arms: readonly FusedArm[]): readonly FusedArm[] {
   const judged = judgedAmong(arms);
+  if (judged.every((is) => is === 1)) return arms;
   return arms.map(({ scores, ranks, ...arm }) => ({
     ...arm,
     scores: scores.filter((_, row) => judged[row] === 1),
@@ -211,8 +229,9 @@ export function fuse(method: FusionMethod, arms: readonly FusedArm[], weights: r
   const ofMean = weights.map((weight) => weight / total);
   const judged = judgedAmong(arms);
   const parts = arms.map((arm, i) => {
-    const weight = ofMean[i] as number;
-    return method.contributions(arm, judged).map((value) => weight * value);
+    const part = method.contributions(arm, judged);
+    for (let row = 0; row < part.length; row++) part[row] = (ofMean[i] as number) * (part[row] as number);
+    return part;
   });
   keepBest(parts.filter((_, i) => arms[i]?.kind === 'semantic'));
   const scores = new Float64Array(arms[0]?.scores.length ?? 0);

@@ -2,7 +2,8 @@
 import type { Task } from '../../task.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import type { ScanSource } from '../scan/scan-rows.ts';
-import { type Addresses, readKeys } from './candidates.ts';
+import type { Addresses } from './addresses.ts';
+import { readKeys } from './candidates.ts';
 
 export interface ScoredRows extends Addresses {
   readonly rows: Uint32Array;
@@ -34,21 +35,41 @@ export function* firstByKey(
   all: ScoredRows,
   { order, wanted }: { readonly order: Uint32Array; readonly wanted: number },
 ): Task<Uint32Array> {
-  const { scores } = all;
-  const groups: number[] = [];
-  let group = 0;
-  for (let at = 0; at < order.length; at++) {
-    if (at > 0 && scores[order[at] as number] !== scores[order[at - 1] as number]) group = at;
-    if (group >= wanted) break;
-    groups.push(group);
-  }
+  const first = order.slice(0, wanted);
   const { attributes, order: keys } = source.plan.key;
-  const first = order.subarray(0, wanted);
-  if (attributes.length === 0 || groups.every((own, at) => own === at)) return first;
-  const places = order.subarray(0, groups.length);
+  const tied = attributes.length > 0 ? tiedPlaces(all.scores, order, wanted) : NO_TIES;
+  if (tied.at.length === 0) return first;
+  const places = Uint32Array.from(tied.at, (at) => order[at] as number);
   const byKey = rowOrder(keys, yield* readKeys(source, all, places));
   const compare = (a: number, b: number): number =>
-    (groups[a] as number) - (groups[b] as number) || byKey(a, b);
-  const sorted = yield* sortRows(groups.length, compare, source.run);
-  return sorted.subarray(0, wanted).map((at) => places[at] as number);
+    (tied.group[a] as number) - (tied.group[b] as number) || byKey(a, b);
+  const sorted = yield* sortRows(places.length, compare, source.run);
+  for (const [i, at] of tied.at.entries()) {
+    if (at < first.length) first[at] = places[sorted[i] as number] as number;
+  }
+  return first;
+}
+
+/** Where in an order rows stand that tie with a neighbour, and the first place of those that tie with each. */
+interface Ties {
+  readonly at: readonly number[];
+  readonly group: readonly number[];
+}
+
+const NO_TIES: Ties = { at: [], group: [] };
+
+/** Ties that begin among the first `wanted`. */
+function tiedPlaces(scores: Float64Array, order: Uint32Array, wanted: number): Ties {
+  const at: number[] = [];
+  const group: number[] = [];
+  for (let from = 0, to = 1; from < Math.min(wanted, order.length); from = to++) {
+    const score = scores[order[from] as number];
+    while (to < order.length && scores[order[to] as number] === score) to++;
+    if (to - from < 2) continue;
+    for (let place = from; place < to; place++) {
+      at.push(place);
+      group.push(from);
+    }
+  }
+  return { at, group };
 }
