@@ -1,8 +1,9 @@
 /**
- * The cost of a ranked query beside its search: processor time of the server a query (/proc), all threads and the main
- * one, of keyword, semantic and hybrid top 10 over short documents, prepared and as text, and the time of the arms'
- * searches alone (EXPLAIN ANALYZE). The ratio is of main threads. No query comes twice. `--before CHECKOUT`: another checkout in turns with this one;
- * `--quick`: few rows; `--only NAME`: shapes whose name contains it.
+ * The cost of a ranked query beside its search: processor time of the server a query (/proc), all threads and the
+ * main one, of keyword, semantic and hybrid top 10 over short documents, prepared and as text, and the time of the
+ * arms' searches alone (EXPLAIN ANALYZE). The ratio is of main threads. No query comes twice.
+ * `--before CHECKOUT`: another checkout in turns with this one; `--quick`: few rows; `--only NAME`: shapes whose name
+ * contains it.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
