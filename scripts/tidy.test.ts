@@ -105,7 +105,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** They may import everything: the command, and what it loads for a server. */
-const ROOTS = ['command.ts', 'main.ts'];
+const ROOTS = ['command.ts', 'main.ts', 'warm-up.ts'];
 
 /** Files at the root of src/ that everyone may import. */
 const LEAVES = [

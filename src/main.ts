@@ -122,9 +122,7 @@ async function serve(config: ServeConfig): Promise<void> {
       report: (error) => logError('ANALYZE in the background failed', error),
     });
     const factory = createSessionFactory(environment, keys);
-    await warmUp(environment, keys, environment.nowMs() + WARM_UP_MS).catch((error: unknown) =>
-      logError('warming up failed', error),
-    );
+    await warmUpAtOnce(environment, keys);
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
@@ -291,6 +289,12 @@ function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omi
     randomBytes,
     log,
   };
+}
+
+/** A server that cannot is a slow one. */
+function warmUpAtOnce(environment: Environment, keys: Keys): Promise<void> {
+  const untilMs = environment.nowMs() + WARM_UP_MS;
+  return warmUp(environment, keys, untilMs).catch((error: unknown) => logError('warming up failed', error));
 }
 
 /** The default model loads while clients connect; one that is not there is told when it is asked for. */

@@ -62,7 +62,7 @@ export async function warmUp(server: Environment, keys: Keys, untilMs: number): 
     const rows = Array.from({ length: ROWS }, (_, n) => `(${n}, '${text(n)}', '${vector(n)}')`);
     await client.send(query(`INSERT INTO warm VALUES ${rows.join()}`));
     for (const [i, { sql }] of QUERIES.entries()) await client.send(parsed(`q${i}`, sql));
-    for (let n = 0; n < ROUNDS_MAX && server.nowMs() < untilMs; n++) {
+    for (let n = 0; n < ROUNDS_MAX && (n === 0 || server.nowMs() < untilMs); n++) {
       for (const [i, one] of QUERIES.entries()) await client.ask(`q${i}`, one, n);
     }
   } finally {
@@ -94,7 +94,7 @@ class WarmClient implements AsyncDisposable {
     this.#framer.phase = 'ready';
     const nowhere = new Writable({
       write: (answer: Buffer, _, done) => {
-        if (answer[0] === ERROR_RESPONSE) this.#failure = answer.toString('latin1');
+        if (answer[0] === ERROR_RESPONSE) this.#failure = answer.toString().replaceAll('\0', ' ');
         done();
       },
     });

@@ -6,7 +6,6 @@ import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import type { Account } from '../execute/account.ts';
 import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
-import { flushedMeanwhile } from './running/flushed.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse/parse.ts';
 import { treeBytes } from '../sql/parse/service.ts';
@@ -19,7 +18,7 @@ import { type Notification, Notifications } from './statements/notifications.ts'
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
 import { readLargeParameter, withoutLarge } from './running/large-values.ts';
-import type { Running } from './running/running.ts';
+import { flushedMeanwhile, type Running } from './running/running.ts';
 import type { Statement } from './running/statement.ts';
 import { StatementRunner } from './running/statement-runner.ts';
 import { Timeouts } from './running/timeouts.ts';

@@ -713,6 +713,13 @@ export interface WrittenQuery {
   readonly lifted?: { readonly types: readonly number[]; readonly parameters: readonly Datum[] };
 }
 
+/** A statement whose literals are parameters. */
+export interface ShapedStatement extends Omit<WrittenQuery, 'lifted'> {
+  readonly types: readonly number[];
+  /** Values of the parameters, as their types read them. */
+  readonly texts: readonly string[];
+}
+
 /** An option whose value may be a parameter by its number; its value is `$1` then. */
 export type EvaluationOption = WithOption & { readonly parameter: number | null };
 

@@ -104,7 +104,7 @@ interface Written {
   readonly columns: readonly OutputColumn[];
 }
 
-/** What is sent of a batch that has objects: columns that take long to write, and go as text, are texts. */
+/** A batch that has objects, as it is sent: columns that take long to write, and go as text, are texts. */
 export function withoutLarge(
   written: Written,
   statement: Statement,

@@ -21,7 +21,7 @@ export class PlanRunning implements Running {
   readonly #rows: PlanRows;
   readonly #context: ExecutionContext;
   #givenBytes = 0;
-  /** What was more than the client wanted. */
+  /** More than the client wanted. */
   #rest: Batch | null = null;
   /** Rows of a statement that writes: it runs to its end before the first row is sent. */
   #written: Batch[] | null = null;

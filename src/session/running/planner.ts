@@ -34,7 +34,7 @@ export interface Planned {
   readonly plan: PhysicalPlan | null;
   /** Taken before it is run. */
   readonly locks: readonly TableLock[];
-  /** What a transaction that only reads refuses of it: `INSERT`; null: it only reads. */
+  /** Name by which a transaction that only reads refuses it: `INSERT`; null: it only reads. */
   readonly writes: string | null;
   /** It is a request of documents, which may end its own transaction. */
   readonly isRequest: boolean;

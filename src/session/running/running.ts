@@ -2,8 +2,10 @@
  * A statement under way: rows come out in pieces as large as the client wants, then a command tag. One
  * interface for plans, cursors and the statements that answer from the session itself.
  */
+import { ROWS_WAIT_MS_MAX } from '../../limits.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
+import type { ResultSink } from '../protocol.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { type Batch, vectorOf } from '../../types/column/vector.ts';
 
@@ -68,4 +70,18 @@ function batchOf(columns: readonly OutputColumn[], rows: readonly (readonly Datu
 
 export function column(name: string, oid: number): OutputColumn {
   return { name, type: { oid, modifier: -1 }, relation: 0, attribute: 0 };
+}
+
+/**
+ * Rows that have been given do not wait for the next ones: `ask()` tells how far it is while it goes on.
+ *
+ * @param next more rows, which what the sink holds is sent without when they take long.
+ */
+export async function flushedMeanwhile<T>(next: Promise<T>, sink: ResultSink): Promise<T> {
+  const timer = setTimeout(() => sink.flush?.(), ROWS_WAIT_MS_MAX);
+  try {
+    return await next;
+  } finally {
+    clearTimeout(timer);
+  }
 }

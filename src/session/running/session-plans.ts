@@ -3,6 +3,15 @@
  * that operators read.
  */
 import { assert, present } from '../../assert.ts';
+import type { SystemContext } from '../../catalog/system/context.ts';
+import type { Isolation, Snapshot, Transaction } from '../../engine/engine.ts';
+import type { Account } from '../../execute/account.ts';
+import type { CallHelpers } from '../../execute/expression/call-helpers.ts';
+import type { SpillSpace } from '../../execute/spill/space.ts';
+import type { FaultFinder } from '../../execute/write/row-faults.ts';
+import type { Inference } from '../../inference/provider.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { TimeSlice } from '../../time-slice.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import { runDefinition } from '../../execute/write/define.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
@@ -18,7 +27,7 @@ import type { PlanRun, PlanRunner } from './plan-runner.ts';
 import { isMadeFor, type Planned } from './planner.ts';
 import { FixedResult, type Running } from './running.ts';
 import type { Statement } from './statement.ts';
-import { PlanContext } from './plan-context.ts';
+import { StatementFunctions } from './statement-functions.ts';
 import { lockTables } from './table-locks.ts';
 
 export class SessionPlans implements PlanRunner {
@@ -90,4 +99,63 @@ export class SessionPlans implements PlanRunner {
 function release({ snapshot, account }: ExecutionContext): void {
   snapshot[Symbol.dispose]();
   account[Symbol.dispose]();
+}
+
+/** The context that operators of one plan of a statement read. */
+class PlanContext implements ExecutionContext {
+  readonly transaction: Transaction;
+  readonly isolation: Isolation;
+  readonly snapshot: Snapshot;
+  readonly account: Account;
+  readonly parameters: readonly Datum[];
+  readonly functions: StatementFunctions;
+  readonly inference: Inference;
+  readonly embedding: 'later' | undefined;
+  readonly faults: FaultFinder | undefined;
+  readonly helpers: CallHelpers;
+  readonly spill: SpillSpace;
+  readonly signal: AbortSignal;
+  readonly statistics: ExecutionContext['statistics'];
+  readonly now: () => number;
+  readonly efSearch: number;
+  readonly documentBytesMax: number;
+  declare stream?: NonNullable<ExecutionContext['stream']>;
+  declare afterWrites?: () => Promise<void>;
+  readonly #slice: TimeSlice;
+
+  constructor(
+    statement: Statement,
+    how: PlanRun,
+    { transaction, snapshot }: Pick<ExecutionContext, 'transaction' | 'snapshot'>,
+  ) {
+    const { session } = statement;
+    const { inference, helpers } = session.environment;
+    const { efSearch, documentBytesMax } = session.settings.figures();
+    this.transaction = transaction;
+    this.isolation = session.block.engineIsolation;
+    this.snapshot = snapshot;
+    this.account = session.openAccount();
+    this.parameters = how.parameters ?? statement.parameters;
+    this.functions = new StatementFunctions(statement, snapshot, how.asServer);
+    this.inference = inference;
+    this.embedding = how.embedding;
+    this.faults = how.faults;
+    this.helpers = helpers;
+    this.spill = session.spill;
+    this.signal = statement.signal;
+    this.statistics = how.statistics ?? null;
+    this.now = session.nowMs;
+    this.efSearch = efSearch;
+    this.documentBytesMax = documentBytesMax;
+    this.#slice = statement.slice;
+    if (how.stream !== undefined) this.stream = how.stream;
+  }
+
+  get system(): SystemContext {
+    return this.functions.system;
+  }
+
+  yieldToOthers(): Promise<void> | null {
+    return this.#slice.yieldToOthers();
+  }
 }

@@ -7,9 +7,8 @@
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { isSamePlan } from '../../plan/shared-plan.ts';
-import type { Statement as Tree } from '../../sql/ast.ts';
+import type { ShapedStatement, Statement as Tree } from '../../sql/ast.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import type { ShapedStatement } from '../../sql/parse/shapes.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { SessionState } from '../session-state.ts';

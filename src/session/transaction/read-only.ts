@@ -34,7 +34,7 @@ export function refuseEffect({ settings, block }: Reader, effect: Effect, what: 
   }
 }
 
-/** What is refused of a statement that writes, or locks rows; null: it does neither. */
+/** Name of a statement that writes, or locks rows; null: it does neither. */
 export function writingTag(bound: BoundStatement): string | null {
   switch (bound.kind) {
     case 'plan':

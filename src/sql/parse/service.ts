@@ -10,7 +10,8 @@ import { programFile } from '../../program-file.ts';
 import { WorkerCalls } from '../../worker-calls.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
-import { type ShapedStatement, Shapes } from './shapes.ts';
+import type { ShapedStatement } from '../ast.ts';
+import { Shapes } from './shapes.ts';
 
 const TREE_BYTES_PER_UNIT = 30;
 /** Their trees would be large: texts above this are not kept. */
@@ -37,7 +38,7 @@ export class ParseService {
   readonly #shapes = new Shapes();
   readonly #worker = new WorkerParser();
 
-  /** What the text was parsed to, if it was. */
+  /** The text's statements, if it was parsed before. */
   known(text: string): readonly ParsedStatement[] | undefined {
     return this.#cache.get(text);
   }

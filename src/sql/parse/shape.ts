@@ -19,7 +19,7 @@ import type {
 import { type LiteralKind, type Outline, readable } from './outline.ts';
 
 interface Lifted {
-  /** Of the outline's literals, the first one; others are equal to it. */
+  /** Places among the outline's literals: of the first one, and of those that are equal to it. */
   readonly places: number[];
   readonly isNegative: boolean;
 }
@@ -204,7 +204,7 @@ const isWritten = (given: string, literal: string): boolean =>
 
 const OPERATORS: ReadonlySet<string> = new Set('= < > <= >= <> + - * / <-> <=> <#> <+>'.split(' '));
 
-/** What is selected is compared with what is grouped by, as it is written. */
+/** True where what is selected is compared, as it is written, with what is grouped by. */
 const isGrouped = ({ group, having, windows, distinct }: Select): boolean =>
   group.length > 0 || having !== null || windows.length > 0 || distinct !== 'all';
 

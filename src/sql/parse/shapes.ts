@@ -1,6 +1,6 @@
 /** Shapes of texts that were parsed, with the statements that they share. */
 import { BoundedCache } from '../../bounded-cache.ts';
-import type { WrittenQuery } from '../ast.ts';
+import type { ShapedStatement, WrittenQuery } from '../ast.ts';
 import { type LiteralKind, type Outline, outlineOf, readable } from './outline.ts';
 import { type Template, templateOf } from './shape.ts';
 
@@ -9,13 +9,6 @@ const SHAPES_UNITS_MAX = 256 * 1024;
 
 /** `unfit`: its texts are parsed each by itself. */
 type Shape = 'unfit' | (Template & { readonly start: number });
-
-/** A statement whose literals are parameters. */
-export interface ShapedStatement extends Omit<WrittenQuery, 'lifted'> {
-  readonly types: readonly number[];
-  /** Values of the parameters, as their types read them. */
-  readonly texts: readonly string[];
-}
 
 export class Shapes {
   readonly #shapes = new BoundedCache<string, Shape>({
