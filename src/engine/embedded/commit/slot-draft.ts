@@ -6,12 +6,13 @@ import type { Relation } from '../../../catalog/model.ts';
 import { MARK_BYTES } from '../../../storage/seal.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { columnByAttribute } from '../../../catalog/model.ts';
-import { countBits, growVisible, hideBits } from '../../../types/column/bitset.ts';
+import { growVisible, hideBits } from '../../../types/column/bitset.ts';
 import type { Vector } from '../../../types/column/vector.ts';
 import { encodeChunk, haveOneShape, joinBatches, type RowBatch } from './chunk.ts';
 import { convertVector } from '../segment/convert.ts';
 import type { Database } from '../database.ts';
 import { Head } from '../head/head.ts';
+import { shownRows, withoutRows } from '../head/hidden-rows.ts';
 import { type Append, JOINED_ROWS_MAX, type Written } from './journal.ts';
 import type { LinkPart } from './link.ts';
 import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
@@ -370,8 +371,7 @@ function inTypesOf(relation: Relation, batch: RowBatch): RowBatch {
   return columns === null ? batch : { ...batch, columns };
 }
 
-const visibleRows = (runs: readonly Run[]): number =>
-  runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0);
+const visibleRows = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + shownRows(run), 0);
 
 function swapRuns(runs: readonly Run[], swap: Swap, storage: Storage): Run[] {
   const at = runs.findIndex((run) => swap.sources.has(run.source));
@@ -421,8 +421,7 @@ async function hideRows(
   if (count === 0) return 0;
   runs.forEach((run, i) => {
     const positions = hidden.get(run.source);
-    if (positions !== undefined)
-      runs[i] = { ...run, visible: hideBits(run.visible, run.rowCount, positions) };
+    if (positions !== undefined) runs[i] = withoutRows(run, positions);
   });
   return count;
 }

@@ -13,7 +13,6 @@ import type { Run, Source } from './source.ts';
 
 export class EnginePart implements Part {
   readonly rowCount: number;
-  readonly visible: Uint32Array | null;
   readonly rowNumbers: Float64Array;
   readonly masks: KeptMasks;
   readonly run: Run;
@@ -27,8 +26,11 @@ export class EnginePart implements Part {
     this.relation = relation;
     this.run = run;
     this.rowCount = run.rowCount;
-    this.visible = run.visible;
     this.rowNumbers = run.source.rowNumbers.subarray(0, run.rowCount);
+  }
+
+  get visible(): Uint32Array | null {
+    return this.run.visible;
   }
 
   read(

@@ -4,10 +4,10 @@
  * snapshot can reach are cut off.
  */
 import { findPosition, firstNot } from '../../../binary-search.ts';
-import { hasBit } from '../../../types/column/bitset.ts';
 import type { LockHolder } from '../locks/locks.ts';
 import type { KeyTable } from '../keys/key-table.ts';
 import { DELETE_PAGE_ROWS } from '../commit/records.ts';
+import { showsRow } from './hidden-rows.ts';
 import type { Run } from './source.ts';
 import { StorageEntries } from '../commit/storage-entries.ts';
 
@@ -88,14 +88,10 @@ export function findRow(runs: readonly Run[], rowNumber: number): RowPlace | nul
   return position < 0 ? null : { run, position };
 }
 
-function isVisible({ run, position }: RowPlace): boolean {
-  return run.visible === null || hasBit(run.visible, position);
-}
-
 /** The place of a row that is there and visible; null otherwise. */
 export function findVisible(runs: readonly Run[], rowNumber: number): RowPlace | null {
   const place = findRow(runs, rowNumber);
-  return place !== null && isVisible(place) ? place : null;
+  return place !== null && showsRow(place.run, place.position) ? place : null;
 }
 
 /** Notes a row as deleted in pages that may be changed. */

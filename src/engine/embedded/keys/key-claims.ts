@@ -10,7 +10,6 @@ import { present } from '../../../assert.ts';
 import type { SqlError } from '../../../errors.ts';
 import type { NewRows } from '../../engine.ts';
 import type { Datum } from '../../../types/datum.ts';
-import { hasBit } from '../../../types/column/bitset.ts';
 import type { Database } from '../database.ts';
 import { keyNames } from './key-names.ts';
 import { hasKey, type KeyTable } from './key-table.ts';
@@ -18,6 +17,7 @@ import { keyLock, type LockHolder, ROW_MODES } from '../locks/locks.ts';
 import { NAME_WORDS } from '../../../storage/seal.ts';
 import { OWN_ROWS, type Overlay } from '../transaction/overlay.ts';
 import type { Run } from '../head/source.ts';
+import { showsRow } from '../head/hidden-rows.ts';
 import { readColumn } from '../head/part.ts';
 import { findRow, findVisible, type Slot } from '../head/table.ts';
 import { duplicateKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
@@ -241,8 +241,7 @@ class IndexClaim {
     }
     for (const { run, table } of this.#places) {
       for (let row = table.newest(this.#names, at); row >= 0; row = table.older(row)) {
-        const isVisible = row < run.rowCount && (run.visible === null || hasBit(run.visible, row));
-        if (!isVisible) continue;
+        if (row >= run.rowCount || !showsRow(run, row)) continue;
         const number = run.source.rowNumbers[row] as number;
         return overlay.deletedBase.has(number) ? -1 : number;
       }

@@ -1,7 +1,7 @@
 /** The rows that have the keys of a unique index: what the rows of a source are named, and where a name is. */
 import type { NameCipher } from '../../../storage/seal.ts';
-import { hasBit } from '../../../types/column/bitset.ts';
 import { readColumn } from '../head/part.ts';
+import { showsRow } from '../head/hidden-rows.ts';
 import type { Run, Source } from '../head/source.ts';
 import { keyNames } from './key-names.ts';
 import type { UniqueKey } from './unique-key.ts';
@@ -32,8 +32,7 @@ export function findKey(
     const run = runs[i] as Run;
     const table = run.source.keys(key, cipher);
     for (let row = table.newest(names, at); row >= 0; row = table.older(row)) {
-      const isVisible = row < run.rowCount && (run.visible === null || hasBit(run.visible, row));
-      if (isVisible) return { run, position: row };
+      if (row < run.rowCount && showsRow(run, row)) return { run, position: row };
     }
   }
   return null;

@@ -3,13 +3,13 @@
  * time (`run-merge.ts`); what fails is reported and tried again later.
  */
 import type { IndexBuildFact } from '../../../catalog/system/context.ts';
-import { countBits } from '../../../types/column/bitset.ts';
 import type { BuildRequest } from '../../engine.ts';
 import type { CommitQueue } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
 import { removeSegment, removeStorage } from './garbage.ts';
 import { HEAD_GARBAGE } from '../memory.ts';
 import { Head } from '../head/head.ts';
+import { shownRows } from '../head/hidden-rows.ts';
 import { BuildWaiters, type Progress, progressCounts } from './index-builds.ts';
 import { lacksIndex, pickRuns } from './policy.ts';
 import type { MergeRunner } from './merger.ts';
@@ -315,5 +315,4 @@ export class Maintenance {
 }
 
 /** A head with rows that are gone. */
-const isHoledHead = ({ source, visible, rowCount }: Run): boolean =>
-  source instanceof Head && visible !== null && countBits(visible, rowCount) < rowCount;
+const isHoledHead = (run: Run): boolean => run.source instanceof Head && shownRows(run) < run.rowCount;

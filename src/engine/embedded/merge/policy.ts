@@ -4,8 +4,8 @@
  * their row numbers, so that only neighbours are merged.
  */
 import type { Relation } from '../../../catalog/model.ts';
-import { countBits } from '../../../types/column/bitset.ts';
 import { Head } from '../head/head.ts';
+import { shownRows } from '../head/hidden-rows.ts';
 import { lacksStructure, storedStructure } from '../segment/manifest.ts';
 import { Segment } from '../segment/segment.ts';
 import { columnSection, structureSection } from '../segment/names.ts';
@@ -42,7 +42,7 @@ export function pickRuns(table: MergeTable, settings: EngineSettings): readonly 
   const frozen = runs.find((run) => run.source instanceof Head && run.source.frozen);
   if (frozen !== undefined) return [frozen];
   const segments = runs.filter((run) => run.source instanceof Segment);
-  const holed = segments.find((run) => visibleRows(run) < VISIBLE_SHARE_MIN * run.rowCount);
+  const holed = segments.find((run) => shownRows(run) < VISIBLE_SHARE_MIN * run.rowCount);
   if (holed !== undefined) return [holed];
   const fits = (window: readonly Run[]): boolean => fitsOneSegment(relation, window, settings);
   const incomplete = segments.findIndex(
@@ -56,10 +56,6 @@ export function pickRuns(table: MergeTable, settings: EngineSettings): readonly 
 /** True when a structure of the segment can and has to be made of its columns. */
 export function lacksIndex(relation: Relation, { manifest }: Segment): boolean {
   return structurePlans(relation).some((plan) => lacksStructure(manifest, plan));
-}
-
-function visibleRows({ rowCount, visible }: Run): number {
-  return countBits(visible, rowCount);
 }
 
 /** As many neighbours around one as fit. */
@@ -82,7 +78,7 @@ function growth(
 ): readonly Run[] | null {
   for (let start = 0; start < segments.length - 1; start++) {
     const window = segments.slice(start);
-    const [first = 0, ...rest] = window.map(visibleRows);
+    const [first = 0, ...rest] = window.map(shownRows);
     const added = rest.reduce((sum, rows) => sum + rows, 0);
     if (added >= share * first && fits(window)) return window;
   }
@@ -118,14 +114,14 @@ function fitsOneSegment(
   window: readonly Run[],
   { segmentRowsMax, segmentBytesMax }: EngineSettings,
 ): boolean {
-  const rows = window.reduce((sum, run) => sum + visibleRows(run), 0);
+  const rows = window.reduce((sum, run) => sum + shownRows(run), 0);
   if (rows > segmentRowsMax) return false;
   const sizes = new Map<string, number>();
   const plans = structurePlans(relation).filter(({ kind }) => kind === 'vectors');
   for (const run of window) {
     if (!(run.source instanceof Segment)) continue;
     for (const [name, size] of sizesOf(run.source, plans)) {
-      sizes.set(name, (sizes.get(name) ?? 0) + (size * visibleRows(run)) / run.rowCount);
+      sizes.set(name, (sizes.get(name) ?? 0) + (size * shownRows(run)) / run.rowCount);
     }
   }
   return Math.max(0, ...sizes.values()) <= segmentBytesMax;

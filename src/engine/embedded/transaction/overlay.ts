@@ -8,10 +8,10 @@
  */
 import { firstNot } from '../../../binary-search.ts';
 import { NAME_WORDS } from '../../../storage/seal.ts';
-import { clearBit, fullBits } from '../../../types/column/bitset.ts';
 import { vectorBytes } from '../../../types/held-bytes.ts';
 import type { RowBatch } from '../commit/chunk.ts';
 import { Head } from '../head/head.ts';
+import { withoutRows } from '../head/hidden-rows.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import { OwnDeletes } from './own-deletes.ts';
 import type { Segment } from '../segment/segment.ts';
@@ -351,19 +351,16 @@ export class Overlay {
   }
 
   #without(runs: readonly Run[], from: number, to: number): readonly Run[] {
-    const hidden = new Map<Run, Uint32Array>();
+    const hidden = new Map<Run, number[]>();
     for (let i = from; i < to; i++) {
       const place = findRow(runs, this.#deletions[i] as number);
       if (place === null) continue;
       const { run, position } = place;
-      const bits = hidden.get(run) ?? run.visible?.slice() ?? fullBits(run.rowCount);
-      hidden.set(run, bits);
-      clearBit(bits, position);
+      const positions = hidden.get(run);
+      if (positions === undefined) hidden.set(run, [position]);
+      else positions.push(position);
     }
-    return runs.map((run) => {
-      const visible = hidden.get(run);
-      return visible === undefined ? run : { ...run, visible };
-    });
+    return runs.map((run) => withoutRows(run, hidden.get(run) ?? []));
   }
 
   #ownRuns(mark: OverlayMark): readonly Run[] {
