@@ -49,6 +49,8 @@ export function planRows(
   return context.afterWrites === undefined ? rows : new CheckedRows(rows, context.afterWrites);
 }
 
+const NO_TABLES: Run['tables'] = new Map();
+
 function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
   const { parameters, functions } = context;
   const turns = new Turns(context);
@@ -58,7 +60,7 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
     frame: { parameters, functions, outer: [], turns },
     turns,
     cache,
-    tables: new Map(),
+    tables: NO_TABLES,
     memo: new Map(),
     execute,
     resolveDeferred,

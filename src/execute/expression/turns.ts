@@ -59,7 +59,7 @@ export class Turns {
   /** True when it could be computed for fewer rows. */
   #splits = false;
   /** For how many rows at once it is computed, where that is not for all. */
-  readonly #rowsAtOnce = new Map<Expression, number>();
+  #rowsAtOnce: Map<Expression, number> | null = null;
   /** When it was last begun to compute the expression. */
   #began = 0;
 
@@ -68,10 +68,11 @@ export class Turns {
   }
 
   rowsAtOnce(expression: Expression): number {
-    return this.#rowsAtOnce.get(expression) ?? Number.POSITIVE_INFINITY;
+    return this.#rowsAtOnce?.get(expression) ?? Number.POSITIVE_INFINITY;
   }
 
   setRowsAtOnce(expression: Expression, rows: number): void {
+    this.#rowsAtOnce ??= new Map();
     this.#rowsAtOnce.set(expression, rows);
   }
 

@@ -6,6 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import type { Datum } from '../../types/datum.ts';
 import { checkConcurrently } from '../builds/index-builds.ts';
 import type { ResultSink } from '../protocol.ts';
 import type { SessionState } from '../session-state.ts';
@@ -28,6 +29,8 @@ import { SessionPlans } from './session-plans.ts';
 import { SharedPlans } from './shared-plans.ts';
 import { Statement, type StatementHost, type StatementOptions } from './statement.ts';
 import { withSchemaOfTable } from './schema-of-error.ts';
+
+const NO_PARAMETERS: readonly Datum[] = [];
 
 export class StatementRunner {
   readonly session: SessionState;
@@ -54,7 +57,8 @@ export class StatementRunner {
     sink: ResultSink | null,
     given: Pick<StatementOptions, 'parameters' | 'prepared'> = {},
   ): Statement {
-    return new Statement(this.#host, { id: ++this.#lastId, signal, sink, ...given });
+    const { parameters = NO_PARAMETERS, prepared = null } = given;
+    return new Statement(this.#host, { id: ++this.#lastId, signal, sink, parameters, prepared });
   }
 
   /** @throws SqlError 25P02 unless the statement may end a failed transaction. */
