@@ -46,6 +46,8 @@ const READS: readonly ((n: number) => string)[] = [
   (n) => `SELECT id FROM things WHERE id = ${n} AND nothing = ${n}`,
   (n) => `SELECT id FROM things WHERE id = ${n} AND j = ${n}`,
   (n) => `SELECT id FROM things t1 WHERE t1.id = ${n} AND words = 'thing ${n}'`,
+  (n) => `SELECT ${n}, now() = 'now'::timestamptz AND now()::date = 'today'`,
+  (n) => `SELECT '${n}' AS a, ${n}.5, words FROM things WHERE words = 'thing ${n}'`,
   (n) => `SELECT $1 FROM things WHERE id = ${n}`,
   (n) => `SELECT id FROM things WHERE id = ${n}${n}${n}${n}${n}${n}`,
   (n) => `SELECT id FROM things WHERE id = ${n} AND id = (SELECT max(id) FROM things WHERE small < ${n})`,

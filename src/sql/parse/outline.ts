@@ -23,6 +23,8 @@ const UNCLEAR = /[\0\\$\ud800-\udfff]|--|\/\*/;
 const PIECES = /'(?:[^']|'')*'|"[^"]*"|(?<![\w.\u0080-\uffff])(?:\d+(?:\.\d*)?|\.\d+)(?![\w.\u0080-\uffff])/g;
 /** Before a string: it is `E'…'`, `B'…'`, `U&'…'`. */
 const PREFIX = /[\w&\u0080-\uffff]/;
+/** Read by the clock of the transaction that its statement begins. */
+const CLOCK = /^'\s*(?:now|today|tomorrow|yesterday|allballs)\b/i;
 const INT4_MAX = 2n ** 31n - 1n;
 const INT8_MAX = 2n ** 63n - 1n;
 /** With more digits a number might be more than a float8 holds. */
@@ -58,7 +60,10 @@ export function outlineOf(text: string): Outline | null {
 function kindOf(piece: string, before: string | undefined): LiteralKind | null {
   const first = piece.charCodeAt(0);
   if (first === DOUBLE_QUOTE) return null;
-  if (first === QUOTE) return before !== undefined && PREFIX.test(before) ? null : 's';
+  if (first === QUOTE) {
+    const isOther = (before !== undefined && PREFIX.test(before)) || CLOCK.test(piece);
+    return isOther ? null : 's';
+  }
   if (piece.includes('.')) return piece.length > NUMBER_UNITS_MAX ? null : 'n';
   return piece.length < 10 ? 'i' : kindOfLong(piece);
 }
