@@ -16,4 +16,5 @@ export const addressOf = (part: number, row: number): number => part * PART_ROWS
 
 export const partOfAddress = (address: number): number => Math.floor(address / PART_ROWS);
 
-export const rowOfAddress = (address: number): number => address % PART_ROWS;
+/** Not by %, which is a call for doubles. */
+export const rowOfAddress = (address: number): number => address - partOfAddress(address) * PART_ROWS;
