@@ -36,7 +36,10 @@ for (const { name } of [...RULES, ...CHOICES]) {
     if (differences.length > 0) differing.push(file);
     await dropEverything(server.address);
   }
-  report(`${name} off`, differing.length, { scripts: `${FILES.length}`, differing: differing.join(' ') || 'none' });
+  report(`${name} off`, differing.length, {
+    scripts: `${FILES.length}`,
+    differing: differing.join(' ') || 'none',
+  });
   wrong += differing.length;
 }
 process.exitCode = wrong === 0 ? 0 : 1;
