@@ -16,6 +16,9 @@ const COUNTED_BYTES_MIN = 64 * 1024;
 /** Pieces of a message are put together: both are there for a moment. */
 const COPIES = 2;
 
+/** Messages of COPY's data that are shorter, a row each, are joined to about so much. */
+const ROW_BYTES = 1024;
+const JOINED_BYTES = 16 * 1024;
 /** CopyData. */
 const COPY_DATA = 0x64;
 
@@ -90,17 +93,17 @@ export class Framer {
   /** As `next`, but short messages of COPY's data that lie there one behind the other are one; bytes are moved. */
   nextOfCopy(): Frame | null {
     const frame = this.next();
-    if (frame === null || frame.code !== COPY_DATA) return frame;
+    if (frame === null || frame.code !== COPY_DATA || frame.body.length >= ROW_BYTES) return frame;
     const { buffer, byteOffset, length } = frame.body;
     const [chunk] = this.#chunks;
     const isHere = chunk?.buffer === buffer && byteOffset + length === chunk.byteOffset + this.#at;
     if (chunk === undefined || !isHere) return frame;
     const start = this.#at - length;
     let end = this.#at;
-    for (let at = this.#at; ; at = this.#at) {
+    for (let at = this.#at; end - start < JOINED_BYTES; at = this.#at) {
       if (chunk.length - at < HEADER_BYTES || chunk[at] !== COPY_DATA) break;
       const size = chunk.readUInt32BE(at + 1) + 1;
-      if (size < HEADER_BYTES || size >= COUNTED_BYTES_MIN || size > chunk.length - at) break;
+      if (size < HEADER_BYTES || size >= ROW_BYTES || size > chunk.length - at) break;
       chunk.copyWithin(end, at + HEADER_BYTES, at + size);
       end += size - HEADER_BYTES;
       this.#advance(size);
