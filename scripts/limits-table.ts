@@ -13,6 +13,7 @@ const { LIMITS, ...VALUES } = limits;
 const INTERNAL: readonly Limit[] = [
   'BATCH_ROWS_MAX',
   'SCAN_ROWS_MAX',
+  'TIES_MAX',
   'PARSE_INLINE_BYTES_MAX',
   'SOCKET_WRITE_BYTES',
   'ROWS_WAIT_MS_MAX',
