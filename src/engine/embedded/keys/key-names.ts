@@ -29,7 +29,7 @@ export function keyNames(
   equalNulls = 0,
 ): Uint32Array {
   const [only] = columns;
-  if (only?.kind === 'int32' && columns.length === 1 && only.nulls === null)
+  if (only?.kind === 'int32' && columns.length === 1 && only.nulls === null && equalNulls === 0)
     return wholeNumbers(cipher, only);
   const messages = messagesFor(cipher);
   const length = only?.length ?? 0;
@@ -50,7 +50,7 @@ export function keyNames(
   return cipher.names(messages.words(), starts);
 }
 
-/** Names of keys of one integer, without NULLs: each message is one block, its size and the number. */
+/** Names of keys of one integer that are as others make them: each message is one block, its size and the number. */
 function wholeNumbers(cipher: NameCipher, { values }: Extract<Vector, { kind: 'int32' }>): Uint32Array {
   const words = new Uint32Array(NAME_WORDS * values.length);
   for (let row = 0; row < values.length; row++) {

@@ -82,6 +82,23 @@ test.each<[string, number, readonly Datum[]]>([
   expect([...names.subarray(NAME_WORDS * keys.length)]).toEqual([0, 0, 0, 0]);
 });
 
+test.each([OID.int4, OID.int8, OID.float8, OID.text, OID.date, OID.bool])(
+  'a value of type %i has one name, whether NULLs stand beside it or not, and whether they are equal',
+  (oid) => {
+    const keys = oid === OID.bool ? [true, false] : oid === OID.text ? ['1', '2'] : [1, 2];
+    const values = oid === OID.int8 ? [1n, 2n] : keys;
+    for (const equalNulls of [0, 1]) {
+      const nameOfFirst = (column: readonly Datum[]): Uint32Array =>
+        keyNames(cipher, [vectorOf(typeByOid(oid).vector, column)], [oid], equalNulls).subarray(
+          0,
+          NAME_WORDS,
+        );
+      expect(nameOfFirst([...values, null])).toEqual(nameOfFirst(values));
+      expect(keyName(cipher, values.slice(0, 1), [oid], equalNulls)).toEqual(nameOfFirst(values));
+    }
+  },
+);
+
 test('parts of a key are kept apart, and equal values have one name', () => {
   const two = [OID.text, OID.text];
   expect(keyName(cipher, ['a', 'bc'], two)).not.toEqual(keyName(cipher, ['ab', 'c'], two));
