@@ -17,7 +17,7 @@ const WHOLE: readonly string[] = [
   'sql-tests/tables/questions.test.ts',
   'sql-tests/statements/{executor,explain-score,filtered-ranking}.test.ts',
   'src/ask/cells/wrong-answers.test.ts',
-  'src/ask/model/gguf.test.ts',
+  'src/ask/model/{gguf,model}.test.ts',
   'src/ask/research/{loop,research}.test.ts',
   'src/data-folder.test.ts',
   'src/engine/embedded/merge/index-builds.test.ts',
@@ -34,6 +34,7 @@ const WHOLE: readonly string[] = [
   'src/session/datasets/search.test.ts',
   'src/session/running/large-values.test.ts',
   'src/session/shapes-property.test.ts',
+  'src/sql/parse/service.test.ts',
 ];
 
 /** To the number of slices. These call `sliced`. */
