@@ -38,6 +38,8 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value };
 /** @param settings run first, each a statement. */
 export async function connectTarget(address: Address, settings: readonly string[] = []): Promise<Target> {
   const client = new pg.Client({ ...address, types: AS_TEXT as unknown as typeof pg.types });
+  // A connection that ends between two statements is told by the next one.
+  client.on('error', () => undefined);
   await client.connect();
   for (const setting of settings) await client.query(setting);
   return {
