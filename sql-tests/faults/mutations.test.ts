@@ -71,6 +71,7 @@ function mutatedStatements(): readonly (readonly string[])[] {
 }
 
 describe('mutated statements', () => {
+  const total = { sent: 0, answered: 0 };
   const parts = mutatedStatements().map((statements, i) => [i * SETUP_EVERY, statements] as const);
 
   it.each(sliced(import.meta, parts))('from %i end in rows or a clean error', async (_, statements) => {
@@ -93,11 +94,16 @@ describe('mutated statements', () => {
       if (processMs() - began > SLOWEST_MS) bad.push(`slow\n${sql}`);
     }
     expect(bad).toEqual([]);
-    // Mutations that all fail to parse would prove little; of a thousand 48 to 95 are answered, by the scripts there are.
-    expect(answered).toBeGreaterThan(statements.length / 30);
+    total.sent += statements.length;
+    total.answered += answered;
     await target.run('ROLLBACK; RESET ALL');
     expect(await target.run('SELECT 1')).toEqual([['1']]);
     await target[Symbol.asyncDispose]();
+  });
+
+  // Those that all fail to parse would prove little. Of a thousand 48 to 95 are answered: told of all that have run.
+  afterAll(() => {
+    if (total.sent > SETUP_EVERY) expect(total.answered).toBeGreaterThan(total.sent / 20);
   });
 });
 

@@ -39,7 +39,12 @@ function* withKeys(batch: Batch, { on }: Distinct, run: Run): Task<Batch> {
 
 /** Gives the first row of each key. */
 export class FirstOfKey implements Judge {
-  #seen = 0;
+  #seen: number;
+
+  /** @param seen keys that have been given. */
+  constructor(seen = 0) {
+    this.#seen = seen;
+  }
 
   given(numbers: Int32Array): Uint32Array {
     const rows: number[] = [];
@@ -54,13 +59,6 @@ export class FirstOfKey implements Judge {
 
 /** Positions of rows whose key the table had not seen. */
 export function newRows(table: KeyNumbers, keys: Batch): Uint32Array {
-  let seen = table.size;
-  const numbers = table.insert(keys.columns, keys.length);
-  const rows: number[] = [];
-  for (let row = 0; row < numbers.length; row++) {
-    if (numbers[row] !== seen) continue;
-    seen++;
-    rows.push(row);
-  }
-  return Uint32Array.from(rows);
+  const judge = new FirstOfKey(table.size);
+  return judge.given(table.insert(keys.columns, keys.length));
 }
