@@ -50,15 +50,13 @@ async function copyBothWays(): Promise<number> {
   neighbour.reset();
   const rows = `1\t${LARGE}\t{a}\n2\t[]\t${ARRAY}\n3\t\\N\t\\N\n`;
   expect(await copyIn('COPY copied FROM STDIN', rows)).toEqual({});
-  const inMs = neighbour.longestBusyMs;
   const summary = `SELECT string_agg(concat(i, ' ', jsonb_array_length(j), ' ', cardinality(a)), ', ' ORDER BY i)
     FROM copied`;
   expect((await ask(client, summary)).text).toBe(`1 ${2 * ITEMS + 1} 1, 2 0 ${ITEMS + 1}, 3  `);
-  neighbour.reset();
   client.query('COPY (SELECT i, a FROM copied ORDER BY i) TO STDOUT');
   const lines = (await client.until('Z')).filter(({ type }) => type === 'd').map(({ body }) => String(body));
   expect(lines).toEqual(['1\t{a}\n', `2\t${ARRAY}\n`, '3\t\\N\n']);
-  return Math.max(inMs, neighbour.longestBusyMs);
+  return neighbour.longestBusyMs;
 }
 
 test('large values come in and go out while others are answered', async () => {

@@ -1,6 +1,6 @@
 /**
  * Memory that statements held goes back to the system once they have ended: V8 by itself keeps its heap as large
- * as it was, until somebody needs it. What lives on is little then, so that a collection takes some 50 ms.
+ * as it was, until somebody needs it. What lives on is little then, so that a collection takes some 100 ms.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -7,6 +7,7 @@ import { MARK_BYTES } from '../../../storage/seal.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { columnByAttribute } from '../../../catalog/model.ts';
 import { growVisible, hideBits } from '../../../types/column/bitset.ts';
+import { vectorBytes } from '../../../types/held-bytes.ts';
 import type { Vector } from '../../../types/column/vector.ts';
 import { encodeChunk, haveOneShape, joinBatches, type RowBatch } from './chunk.ts';
 import { convertVector } from '../segment/convert.ts';
@@ -34,6 +35,8 @@ import {
 
 /** So many rows of a table, new or gone, may be in a link. */
 const SMALL_ROWS = 256;
+/** New rows that are about as large are not tried as one: a link takes less, and encoding them takes time. */
+const SMALL_BYTES = 256 * 1024;
 /** Deleted rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1024;
 interface Adopted {
@@ -167,10 +170,17 @@ export class SlotDraft {
 
   /** True when all that it changes is rows of a table that is stored, and few of them. */
   get isSmall(): boolean {
-    let rows = 0;
-    for (const { batch } of this.#appends) rows += batch.length;
     const isPlain = this.swap === null && this.#adopted.length === 0 && !this.#fresh;
-    return isPlain && this.slot.newest.exists && rows + this.#deleted.length <= SMALL_ROWS;
+    if (!isPlain || !this.slot.newest.exists) return false;
+    let rows = this.#deleted.length;
+    let bytes = 0;
+    for (const { batch } of this.#appends) {
+      rows += batch.length;
+      if (rows > SMALL_ROWS) return false;
+      for (const { vector } of batch.columns.values()) bytes += vectorBytes(vector);
+      if (bytes > SMALL_BYTES) return false;
+    }
+    return rows <= SMALL_ROWS;
   }
 
   /** Its part of a link; only of a small one. */

@@ -205,7 +205,19 @@ function pieceOf(vector: Vector, type: SqlType): Piece {
   }
 }
 
+/** A commit asks for the bytes of its rows twice, for the store and for the head: those of large values are kept. */
+const KEPT_PIECE_BYTES_MIN = 64 * 1024;
+const PIECES = new WeakMap<ObjectVector, Piece>();
+
 function sendPiece(vector: ObjectVector, type: SqlType): Piece {
+  const kept = PIECES.get(vector);
+  if (kept !== undefined) return kept;
+  const piece = sentPiece(vector, type);
+  if (piece.bytes.length >= KEPT_PIECE_BYTES_MIN) PIECES.set(vector, piece);
+  return piece;
+}
+
+function sentPiece(vector: ObjectVector, type: SqlType): Piece {
   const sent = vector.values.map((_, row) => {
     const datum = vector.get(row);
     if (datum === null) return null;
