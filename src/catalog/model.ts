@@ -5,6 +5,7 @@
  */
 import type { TextPath } from '../types/json/path-column.ts';
 import type { TypeRef } from '../types/type.ts';
+import type { DefaultAccess, Membership, ObjectAccess, Role } from './access/model.ts';
 import type { IndexKind } from './index-kinds.ts';
 
 /** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
@@ -22,6 +23,12 @@ export interface Catalog {
   /** Users' enum types by OID. */
   readonly enums: ReadonlyMap<number, EnumType>;
   readonly comments: readonly Comment[];
+  /** Users' roles by OID; every database has those of `access/roles.ts`, too. */
+  readonly roles: ReadonlyMap<number, Role>;
+  readonly memberships: readonly Membership[];
+  /** Owners and access lists that are not the usual ones, by `accessKey`. */
+  readonly access: ReadonlyMap<string, ObjectAccess>;
+  readonly defaultAccess: readonly DefaultAccess[];
 }
 
 export interface Namespace {

@@ -24,6 +24,8 @@ export const CLASS_OID = {
   pg_attrdef: 2604,
   pg_rewrite: 2618,
   pg_extension: 3079,
+  pg_language: 2612,
+  pg_tablespace: 1213,
 } as const;
 
 export const NAMESPACE_OID = {
@@ -35,7 +37,7 @@ export const NAMESPACE_OID = {
 
 export const OWNER_ROLE_OID = 10;
 /** PostgreSQL's role that whoever owns the database is: it owns the schema public. */
-const DATABASE_OWNER_ROLE_OID = 6171;
+export const DATABASE_OWNER_ROLE_OID = 6171;
 /** Tools take databases below 16384 for templates. */
 export const DATABASE_OID = 16_384;
 export const DATABASE_NAME = 'quern';

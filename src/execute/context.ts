@@ -15,6 +15,8 @@ import type { SpillSpace } from './spill/space.ts';
 import type { FaultFinder } from './write/row-faults.ts';
 
 export interface ExecutionContext {
+  /** OID of the role that runs it, which owns what it makes. */
+  readonly role: number;
   readonly transaction: Transaction;
   readonly isolation: Isolation;
   /** Read view of the statement; its own writes are not in it. Owned by the session. */

@@ -4,6 +4,7 @@
  */
 import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
 import type { Catalog } from '../catalog/model.ts';
+import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
 import type { SessionLocks } from '../engine/engine.ts';
 import { Account } from '../execute/account.ts';
@@ -19,6 +20,7 @@ import { IndexBuilds } from './builds/index-builds.ts';
 import type { SessionDirectory } from './directory.ts';
 import type { Environment } from './environment.ts';
 import { serverSettings } from './facts.ts';
+import { type Identity, identityOf } from './identity.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
 import type { SeededRandom } from './running/seeded-random.ts';
 import { SessionSettings, spillLimits } from './settings/settings.ts';
@@ -45,6 +47,7 @@ interface Remembered<T> {
 
 export class SessionState {
   readonly processId: number;
+  readonly identity: Identity = identityOf(OWNER_ROLE_OID);
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;

@@ -5,6 +5,7 @@
 import { assert, present, unreachable } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { COLUMNS_COUNT_MAX } from '../../limits.ts';
+import { type AccessEdit, changeAccess, isAccessEdit, withoutLostAccess } from './access.ts';
 import { changeEnum, type EnumEdit, requireFreeRowType } from './enums.ts';
 import { promoteIndex } from './embedding.ts';
 import { changeFunction, type FunctionEdit } from './functions.ts';
@@ -29,6 +30,7 @@ import { temporaryNamespaceOid } from '../temporary-names.ts';
 export type CatalogEdit =
   | FunctionEdit
   | EnumEdit
+  | AccessEdit
   | {
       readonly edit: 'create relation';
       readonly relation: Relation;
@@ -84,6 +86,10 @@ export function emptyCatalog(): Catalog {
     functions: new Map(),
     enums: new Map(),
     comments: [],
+    roles: new Map(),
+    memberships: [],
+    access: new Map(),
+    defaultAccess: [],
   };
 }
 
@@ -93,11 +99,12 @@ export function emptyCatalog(): Catalog {
  *   attribute numbers must exist: binding has looked them up.
  */
 export function applyEdit(catalog: Catalog, edit: CatalogEdit): Catalog {
-  const changed = { ...change(catalog, edit) };
+  const changed = withoutLostAccess(change(catalog, edit));
   return { ...changed, version: catalog.version + 1 };
 }
 
 function change(catalog: Catalog, edit: CatalogEdit): Catalog {
+  if (isAccessEdit(edit)) return changeAccess(catalog, edit);
   switch (edit.edit) {
     case 'create relation':
       return createWithSequences(catalog, edit);

@@ -1,5 +1,6 @@
 /** Statements that change what exists: catalog edits, TRUNCATE, dropping a partition. */
 import { present, unreachable } from '../../assert.ts';
+import { withOwner } from '../../catalog/edit/access.ts';
 import { applyEdit } from '../../catalog/edit/edit.ts';
 import type { Index, Relation } from '../../catalog/model.ts';
 import { definitionOf, startOf } from '../../catalog/sequences.ts';
@@ -60,9 +61,12 @@ function truncatePartitions(
 
 async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext): Promise<void> {
   if (edits.length === 0) return;
-  const { transaction, signal } = context;
+  const { transaction, signal, role } = context;
   const marked = edits.map((edit) => withMarks(edit, context));
-  await transaction.changeCatalog((catalog) => marked.reduce(applyEdit, catalog), signal);
+  await transaction.changeCatalog(
+    (catalog) => withOwner(catalog, marked.reduce(applyEdit, catalog), role),
+    signal,
+  );
   for (const edit of edits) {
     if (edit.edit !== 'add index' || edit.index.kind !== 'semantic' || edit.index.standby) continue;
     const relation: Relation = present(

@@ -103,6 +103,7 @@ function release({ snapshot, account }: ExecutionContext): void {
 
 /** The context that operators of one plan of a statement read. */
 class PlanContext implements ExecutionContext {
+  readonly role: number;
   readonly transaction: Transaction;
   readonly isolation: Isolation;
   readonly snapshot: Snapshot;
@@ -131,6 +132,7 @@ class PlanContext implements ExecutionContext {
     const { session } = statement;
     const { inference, helpers } = session.environment;
     const { efSearch, documentBytesMax } = session.settings.figures();
+    this.role = session.identity.current;
     this.transaction = transaction;
     this.isolation = session.block.engineIsolation;
     this.snapshot = snapshot;

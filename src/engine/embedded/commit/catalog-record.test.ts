@@ -1,5 +1,6 @@
 /** A catalog with every field that there is comes back as it was stored; a field added to the model is asked for here. */
 import { expect, test } from 'vitest';
+import type { AclItem, Role } from '../../../catalog/access/model.ts';
 import type {
   Catalog,
   Column,
@@ -139,6 +140,23 @@ const enumType: Required<EnumType> = {
 
 const comment: Required<Comment> = { classOid: 1259, oid: 16384, column: 1, text: 'a title' };
 
+const role: Required<Role> = {
+  oid: 16410,
+  name: 'readers',
+  superuser: false,
+  inherit: true,
+  createRole: false,
+  createDatabase: false,
+  login: true,
+  replication: false,
+  bypassRowSecurity: false,
+  connectionLimit: 3,
+  validUntil: '2030-01-01 00:00:00+00',
+  settings: ['search_path=films'],
+};
+
+const acl: readonly Required<AclItem>[] = [{ grantee: 16410, grantor: 10, privileges: 2, grantable: 0 }];
+
 const catalog: Required<Catalog> = {
   version: 3,
   nextOid: 16500,
@@ -147,6 +165,10 @@ const catalog: Required<Catalog> = {
   functions: new Map([[sqlFunction.oid, sqlFunction]]),
   enums: new Map([[enumType.oid, enumType]]),
   comments: [comment],
+  roles: new Map([[role.oid, role]]),
+  memberships: [{ oid: 16411, role: 16410, member: 10, grantor: 10, admin: true, inherit: true, set: false }],
+  access: new Map([['1259.16384.1', { classOid: 1259, oid: 16384, column: 1, owner: 10, acl }]]),
+  defaultAccess: [{ oid: 16412, role: 16410, namespace: 2200, kind: 'relation', acl }],
 };
 
 test('a catalog with every field comes back', () => {

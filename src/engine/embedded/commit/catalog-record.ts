@@ -2,6 +2,8 @@
  * The catalog as JSON text, as it is stored. How each field is stored stands in one table, so that a field
  * that is forgotten there, or that JSON would not give back, is an error of types.
  */
+import { accessKey } from '../../../catalog/access/acl.ts';
+import type { ObjectAccess } from '../../../catalog/access/model.ts';
 import type { Catalog } from '../../../catalog/model.ts';
 
 interface Codec<Value> {
@@ -32,6 +34,29 @@ const byOid = <Row extends { readonly oid: number }>() => {
   return codec as unknown as JsonCodec<Row, ReadonlyMap<number, Row>>;
 };
 
+/** None in a catalog that was stored before there was the field. */
+const rows = <Row>() => {
+  const codec: Codec<readonly Row[]> = {
+    encode: (list) => list,
+    decode: (stored = []) => stored as readonly Row[],
+  };
+  return codec as unknown as JsonCodec<Row, readonly Row[]>;
+};
+
+const byAccessKey = () => {
+  const codec: Codec<Catalog['access']> = {
+    encode: (entries) => [...entries.values()],
+    decode: (stored = []) =>
+      new Map(
+        (stored as readonly ObjectAccess[]).map((entry) => [
+          accessKey(entry.classOid, entry.oid, entry.column),
+          entry,
+        ]),
+      ),
+  };
+  return codec as unknown as JsonCodec<ObjectAccess, Catalog['access']>;
+};
+
 type RowOf<Rows> = Rows extends ReadonlyMap<number, infer Row> ? Row : never;
 
 const FIELDS: { readonly [Field in keyof Catalog]-?: Codec<Catalog[Field]> } = {
@@ -42,6 +67,10 @@ const FIELDS: { readonly [Field in keyof Catalog]-?: Codec<Catalog[Field]> } = {
   functions: byOid<RowOf<Catalog['functions']>>(),
   enums: byOid<RowOf<Catalog['enums']>>(),
   comments: plain<Catalog['comments']>(),
+  roles: byOid<RowOf<Catalog['roles']>>(),
+  memberships: rows<Catalog['memberships'][number]>(),
+  access: byAccessKey(),
+  defaultAccess: rows<Catalog['defaultAccess'][number]>(),
 };
 
 const codecs = Object.entries(FIELDS) as readonly (readonly [keyof Catalog, Codec<unknown>])[];

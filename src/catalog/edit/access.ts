@@ -1,0 +1,192 @@
+/** Changes of roles, memberships, owners and access lists, for `edit.ts`. */
+import { present } from '../../assert.ts';
+import { SqlError } from '../../errors.ts';
+import { accessKey, defaultAcl } from '../access/acl.ts';
+import type { AclItem, DefaultAccess, Membership, ObjectAccess, Role } from '../access/model.ts';
+import { classOf } from '../access/checks.ts';
+import type { ObjectKind } from '../access/privileges.ts';
+import { roleByName } from '../access/roles.ts';
+import type { Catalog } from '../model.ts';
+import { CLASS_OID, OWNER_ROLE_OID } from '../oids.ts';
+
+export type AccessEdit =
+  /** OID 0 is a new one, any other takes the place of the role of that OID. */
+  | { readonly edit: 'put role'; readonly role: Role }
+  | { readonly edit: 'drop role'; readonly role: number }
+  /** OID 0 is a new one, any other takes the place of that one. */
+  | { readonly edit: 'put membership'; readonly membership: Membership }
+  | { readonly edit: 'drop membership'; readonly membership: number }
+  | { readonly edit: 'set access'; readonly access: ObjectAccess }
+  /** OID 0 is a new one; one without items is taken away. */
+  | { readonly edit: 'put default access'; readonly access: DefaultAccess };
+
+const EDITS: ReadonlySet<string> = new Set<AccessEdit['edit']>([
+  'put role',
+  'drop role',
+  'put membership',
+  'drop membership',
+  'set access',
+  'put default access',
+]);
+
+export const isAccessEdit = <Edit extends { readonly edit: string }>(
+  edit: Edit | AccessEdit,
+): edit is AccessEdit => EDITS.has(edit.edit);
+
+/** @throws SqlError 42710. */
+export function changeAccess(catalog: Catalog, edit: AccessEdit): Catalog {
+  switch (edit.edit) {
+    case 'put role':
+      return putRole(catalog, edit.role);
+    case 'drop role':
+      return dropRole(catalog, edit.role);
+    case 'put membership': {
+      const [oid, nextOid] = numbered(catalog, edit.membership.oid);
+      const others = catalog.memberships.filter((membership) => membership.oid !== oid);
+      return { ...catalog, memberships: [...others, { ...edit.membership, oid }], nextOid };
+    }
+    case 'drop membership':
+      return { ...catalog, memberships: catalog.memberships.filter(({ oid }) => oid !== edit.membership) };
+    case 'set access':
+      return setAccess(catalog, edit.access);
+    case 'put default access': {
+      const [oid, nextOid] = numbered(catalog, edit.access.oid);
+      const others = catalog.defaultAccess.filter((access) => access.oid !== oid);
+      const defaultAccess = edit.access.acl.length === 0 ? others : [...others, { ...edit.access, oid }];
+      return { ...catalog, defaultAccess, nextOid };
+    }
+  }
+}
+
+const numbered = ({ nextOid }: Catalog, oid: number): [oid: number, nextOid: number] =>
+  oid === 0 ? [nextOid, nextOid + 1] : [oid, nextOid];
+
+function putRole(catalog: Catalog, role: Role): Catalog {
+  const [oid, nextOid] = numbered(catalog, role.oid);
+  const named = roleByName(catalog, role.name);
+  if (named !== undefined && named.oid !== oid) {
+    throw new SqlError('duplicate_object', `role "${role.name}" already exists`);
+  }
+  return { ...catalog, roles: new Map(catalog.roles).set(oid, { ...role, oid }), nextOid };
+}
+
+/** Nothing depends on it: whoever drops it has looked. */
+function dropRole(catalog: Catalog, oid: number): Catalog {
+  const roles = new Map(catalog.roles);
+  present(roles.get(oid), `role ${oid}`);
+  roles.delete(oid);
+  const comments = catalog.comments.filter(
+    (comment) => comment.classOid !== CLASS_OID.pg_authid || comment.oid !== oid,
+  );
+  const memberships = catalog.memberships.filter(({ role, member }) => role !== oid && member !== oid);
+  return { ...catalog, roles, comments, memberships };
+}
+
+function setAccess(catalog: Catalog, access: ObjectAccess): Catalog {
+  const key = accessKey(access.classOid, access.oid, access.column);
+  const isUsual = access.owner === OWNER_ROLE_OID && access.acl === null;
+  const changed = new Map(catalog.access);
+  if (isUsual) changed.delete(key);
+  else changed.set(key, access);
+  return { ...catalog, access: changed };
+}
+
+/** Entries of objects that are gone go with them. */
+export function withoutLostAccess(catalog: Catalog): Catalog {
+  if (catalog.access.size === 0) return catalog;
+  const left = [...catalog.access].filter(([, entry]) => exists(catalog, entry));
+  return left.length === catalog.access.size ? catalog : { ...catalog, access: new Map(left) };
+}
+
+/** First OID of users' objects. */
+const USERS_FROM = 16_384;
+
+function exists(catalog: Catalog, { classOid, oid }: ObjectAccess): boolean {
+  if (oid < USERS_FROM) return true;
+  switch (classOid) {
+    case CLASS_OID.pg_class:
+      return catalog.relations.has(oid);
+    case CLASS_OID.pg_proc:
+      return catalog.functions.has(oid);
+    case CLASS_OID.pg_type:
+      return catalog.enums.has(oid);
+    case CLASS_OID.pg_namespace:
+      return catalog.namespaces.some((namespace) => namespace.oid === oid);
+    default:
+      return true;
+  }
+}
+
+/**
+ * Objects that `after` has and `before` had not belong to `owner`, with what its default privileges give. Objects have
+ * OIDs in the order in which they are made, so that the new ones are those from `before.nextOid`.
+ */
+export function withOwner(before: Catalog, after: Catalog, owner: number): Catalog {
+  if (owner === OWNER_ROLE_OID && after.defaultAccess.length === 0) return after;
+  let access: Map<string, ObjectAccess> | null = null;
+  for (const { kind, oid, namespace } of newObjects(after, before.nextOid)) {
+    const acl = begunWith(after, { kind, owner, namespace });
+    if (owner === OWNER_ROLE_OID && acl === null) continue;
+    access ??= new Map(after.access);
+    const classOid = classOf(kind);
+    access.set(accessKey(classOid, oid), { classOid, oid, column: 0, owner, acl });
+  }
+  return access === null ? after : { ...after, access };
+}
+
+interface NewObject {
+  readonly kind: ObjectKind;
+  readonly oid: number;
+  /** 0 for a schema. */
+  readonly namespace: number;
+}
+
+function* newObjects(catalog: Catalog, from: number): Generator<NewObject> {
+  for (const { oid, kind, namespace } of catalog.relations.values()) {
+    if (oid >= from) yield { kind: kind === 'sequence' ? 'sequence' : 'relation', oid, namespace };
+  }
+  for (const { oid, namespace } of catalog.functions.values()) {
+    if (oid >= from) yield { kind: 'function', oid, namespace };
+  }
+  for (const { oid, namespace } of catalog.enums.values()) {
+    if (oid >= from) yield { kind: 'type', oid, namespace };
+  }
+  for (const { oid } of catalog.namespaces) {
+    if (oid >= from) yield { kind: 'schema', oid, namespace: 0 };
+  }
+}
+
+/** Null: as every object of the kind. */
+function begunWith(
+  { defaultAccess }: Catalog,
+  {
+    kind,
+    owner,
+    namespace,
+  }: { readonly kind: ObjectKind; readonly owner: number; readonly namespace: number },
+): readonly AclItem[] | null {
+  const own = defaultAccess.filter((access) => access.role === owner && access.kind === kind);
+  const everywhere = own.find((access) => access.namespace === 0);
+  const here = namespace === 0 ? undefined : own.find((access) => access.namespace === namespace);
+  if (everywhere === undefined && here === undefined) return null;
+  return joined(everywhere?.acl ?? defaultAcl(kind, owner), here?.acl ?? []);
+}
+
+function joined(acl: readonly AclItem[], more: readonly AclItem[]): readonly AclItem[] {
+  const items = [...acl];
+  for (const item of more) {
+    const at = items.findIndex(
+      ({ grantee, grantor }) => grantee === item.grantee && grantor === item.grantor,
+    );
+    const known = items[at];
+    if (known === undefined) items.push(item);
+    else {
+      items[at] = {
+        ...known,
+        privileges: known.privileges | item.privileges,
+        grantable: known.grantable | item.grantable,
+      };
+    }
+  }
+  return items;
+}
