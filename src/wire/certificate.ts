@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { generate } from 'selfsigned';
 
 const VALID_DAYS = 3650;
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
@@ -47,6 +46,8 @@ function context(certificate: string, key: string): SecureContext {
 }
 
 async function makeCertificate(certificate: string, key: string, names: readonly string[]): Promise<void> {
+  // Its two hundred modules are loaded once in a server's life.
+  const { generate } = await import('selfsigned');
   const notAfterDate = new Date(Date.now() + VALID_DAYS * 86_400_000);
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
