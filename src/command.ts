@@ -2,6 +2,7 @@
  * The `quern` command, run by `bin/quern`. The server is loaded where it is wanted: a command that asks one starts
  * in a third of the time without it.
  */
+import './own-modules.ts';
 import { runProgram } from './clients/cli/program.ts';
 import { SERVE_FLAGS } from './config.ts';
 
