@@ -4,9 +4,9 @@
  * tokenizer and the way long texts are cut.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { basename, join } from 'node:path';
 import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { assert, present } from '../assert.ts';
 import { type ModelConfig, readModelConfig } from './model-config.ts';
 import { OnnxPool } from './onnx-pool.ts';
@@ -18,6 +18,9 @@ import { WINDOWING_VERSION } from './windows.ts';
 
 const MODEL_FILES = ['model.onnx', 'model_int8.onnx'];
 const TOKENIZER_FILE = 'tokenizer.json';
+
+/** Files are hashed so much at a time. */
+const PIECE_BYTES = 1 << 20;
 
 const CACHED_QUERIES_MAX = 4096;
 /** A job is small, so that threads finish together, but not so small that messages cost more than 1 %. */
@@ -140,10 +143,20 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   }
 }
 
+/** A piece is hashed while the next one is read. */
 async function hashFiles(hash: Hash, files: readonly string[]): Promise<void> {
-  for (const file of files) {
-    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }))
-      hash.update(chunk as Buffer);
+  const [first, second] = [Buffer.allocUnsafeSlow(PIECE_BYTES), Buffer.allocUnsafeSlow(PIECE_BYTES)];
+  for (const name of files) {
+    await using file = await open(name);
+    let [piece, other] = [first, second];
+    let reading = file.read(piece);
+    while (true) {
+      const { bytesRead } = await reading;
+      if (bytesRead === 0) break;
+      reading = file.read(other);
+      hash.update(piece.subarray(0, bytesRead));
+      [piece, other] = [other, piece];
+    }
   }
 }
 

@@ -42,13 +42,10 @@ export async function createInference(options: {
   readonly usualModel?: string;
 }): Promise<Inference> {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
-  const opened: OnnxModel[] = [];
-  for (const folder of await modelFolders(options)) {
-    const { threads, cachedBytes = 0 } = options;
-    const model = await OnnxModel.open(folder, { threads, cachedBytes });
-    add(models, model, '--models');
-    opened.push(model);
-  }
+  const { threads, cachedBytes = 0 } = options;
+  const folders = await modelFolders(options);
+  const opened = await Promise.all(folders.map((folder) => OnnxModel.open(folder, { threads, cachedBytes })));
+  for (const model of opened) add(models, model, '--models');
   if (options.embedding) addRemote(models, options.embedding);
   const names = [...models.keys()].sort();
   const { defaultModel = null } = options;
