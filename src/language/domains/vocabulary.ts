@@ -37,7 +37,8 @@ const LOOKED_AT_CHARACTERS_MAX = 8_192;
 
 export class Vocabulary {
   readonly #rows: readonly ReadonlyMap<string, DomainRow>[];
-  readonly #lexicons: readonly Lexicon<DomainRow>[];
+  readonly #lexiconsOf: () => readonly Lexicon<DomainRow>[];
+  #made: readonly Lexicon<DomainRow>[] | null = null;
   readonly #written: readonly string[];
 
   /** @param terms of users. @param written languages of the documents; none: they are not known. */
@@ -49,7 +50,13 @@ export class Vocabulary {
     this.#written = written;
     const own = new Map(terms.map((row) => [row.id, row]));
     this.#rows = [...(own.size > 0 ? [own] : []), ...packs.map(({ rows }) => rows)];
-    this.#lexicons = [...(own.size > 0 ? [lexiconOf(own)] : []), ...packs.map((pack) => packLexicon(pack))];
+    this.#lexiconsOf = () => [...(own.size > 0 ? [lexiconOf(own)] : []), ...packs.map(packLexicon)];
+  }
+
+  /** Made when it is first read with: a server starts without. */
+  get #lexicons(): readonly Lexicon<DomainRow>[] {
+    this.#made ??= this.#lexiconsOf();
+    return this.#made;
   }
 
   /** Null for an id that no row has. */
