@@ -98,6 +98,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/subjects/store-subjects.ts',
     'datasets/table-relations.ts',
     'datasets/terms/find-terms.ts',
+    'evaluation/relations.ts',
     'research/relations.ts',
     'research/researcher.ts',
     'sign-in/keys.ts',

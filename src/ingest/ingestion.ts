@@ -6,7 +6,8 @@ import { SqlError } from '../errors.ts';
 import { Lanes, Withdrawn, type Work } from '../queue/lanes.ts';
 import { isWaiting, reasonOf, refuseEndless, requeue } from '../queue/queue-table.ts';
 import { forgetPassword, passwordOf, type Seal } from '../session/datasets/file-password.ts';
-import { CELLS_AS, INDEXED_AS, INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
+import { CELLS_AS, INDEXED_AS, INGEST_CHANNEL } from '../session/datasets/relations.ts';
+import { END_RUNS } from '../session/evaluation/relations.ts';
 import type { Query, ServerSession } from '../session/server-session.ts';
 import { DocumentError } from './document-error.ts';
 import { PARSE_LIMITS } from './parse/parse-limits.ts';
@@ -42,6 +43,7 @@ import {
   type StoredDocument,
   storeVersion,
 } from './store-document.ts';
+import { makeServerRelations } from './server-relations.ts';
 import { datasetNames, upgradeDataset } from './upgrade.ts';
 
 export interface IngestionHost {
@@ -76,7 +78,8 @@ export class Ingestion implements AsyncDisposable {
     const { signal } = this.#lanes;
     const session = this.#host.openSession();
     this.#listening = session;
-    for (const text of SERVER_RELATIONS) await session.transaction((query) => query(text), signal);
+    await session.transaction((query) => makeServerRelations(query), signal);
+    await session.transaction((query) => query(END_RUNS), signal);
     await session.transaction((query) => requeue(query, HANDLES), signal);
     await this.#upgrade(session);
     session.listen(INGEST_CHANNEL, () => this.#lanes.wake());

@@ -5,7 +5,7 @@
  */
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
-import { END_RUNS, EVALUATION_RELATIONS } from '../evaluation/relations.ts';
+import { EVALUATION_RELATIONS } from '../evaluation/relations.ts';
 import { queueRelations, TABLES_UNDER_WAY } from './queue-relations.ts';
 import { SUBJECT_COLUMNS, subjectIndexes } from './subjects/relations.ts';
 import { TERM_RELATIONS } from './terms/relations.ts';
@@ -149,8 +149,8 @@ export const datasetSchema = (name: string): string => quoteIdentifier(name);
 export const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
 
 /**
- * Relations that all datasets share, made at the first start. `chunks_pending` of a handle: null when nothing of it waits to be
- * embedded, 0 while its chunks are not known.
+ * Relations that all datasets share, made by `ingest/server-relations.ts`. `chunks_pending` of a handle: null when
+ * nothing of it waits to be embedded, 0 while its chunks are not known.
  */
 export const SERVER_RELATIONS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS quern.inference_log (
@@ -223,5 +223,4 @@ export const SERVER_RELATIONS: readonly string[] = [
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,
-  END_RUNS,
 ];
