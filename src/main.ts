@@ -89,13 +89,7 @@ async function serve(config: ServeConfig): Promise<void> {
   boundGarbage(config);
   const limits = connectionLimits(openFilesMax());
   using language = config.ask === null ? null : openModel(config.ask.model);
-  const opened = await openDataFolder({
-    ...dataFolder(config),
-    apiKey: config.apiKey,
-    rollbackGuard: config.rollbackGuard,
-    usualModel: USUAL_MODEL,
-    settings: { memoryBytes: memoryBeside(language, config) },
-  });
+  const opened = await openData(config, memoryBeside(language, config));
   const { engine, keys } = opened;
   try {
     if (opened.madeKey !== null) await printOwnerKey(opened.madeKey);
@@ -106,7 +100,6 @@ async function serve(config: ServeConfig): Promise<void> {
       names: [hostname(), config.host],
     });
     await dropTemporaryOf(engine, () => true);
-    await loadParser();
     if (isSmall(config)) keepParserSmall();
     await using inference = await openInference(config, opened.usualModel);
     using drawer = new PageDrawer();
@@ -143,6 +136,19 @@ async function serve(config: ServeConfig): Promise<void> {
   } finally {
     await opened.close();
   }
+}
+
+/** And the parser, which other threads compile meanwhile. */
+async function openData(config: ServeConfig, memoryBytes: number) {
+  const folder = openDataFolder({
+    ...dataFolder(config),
+    apiKey: config.apiKey,
+    rollbackGuard: config.rollbackGuard,
+    usualModel: USUAL_MODEL,
+    settings: { memoryBytes },
+  });
+  const [opened] = await Promise.all([folder, loadParser()]);
+  return opened;
 }
 
 /** Nothing is left in the folder of a server that was killed. */
