@@ -120,10 +120,23 @@ export const markOf = (sealed: Uint8Array): string =>
  */
 export class NameCipher {
   readonly #cipher: Cipheriv;
+  /** One block, and its bytes: memory of its own for each name costs more than the cipher. */
+  readonly #block = new Uint32Array(new ArrayBuffer(4 * NAME_WORDS));
+  readonly #blockBytes = bytesOf(this.#block);
 
   constructor(key: KeyObject) {
     // A block by itself at a time: the chaining is done here, for all messages at once.
     this.#cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  }
+
+  /** The name of a message of one block that is two words and zeros. */
+  shortName(first: number, second: number): Uint32Array {
+    this.#block[0] = first;
+    this.#block[1] = second;
+    const made = this.#cipher.update(this.#blockBytes);
+    const name = new Uint32Array(NAME_WORDS);
+    for (let word = 0; word < NAME_WORDS; word++) name[word] = made.readUInt32LE(4 * word);
+    return name;
   }
 
   /** Names of messages of one block each. */
@@ -169,5 +182,6 @@ export class NameCipher {
   }
 }
 
-const bytesOf = (words: Uint32Array): Uint8Array =>
-  new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}

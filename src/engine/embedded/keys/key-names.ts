@@ -15,6 +15,8 @@ const BLOCK_BYTES = 4 * NAME_WORDS;
 const KEPT_BYTES_MAX = 128 * 1024;
 /** Their texts are equal where their bytes are. */
 const PLAIN_TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);
+/** Size of a whole number's message: the size and the number. */
+const NUMBER_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
 const ENCODER = new TextEncoder();
 
 /**
@@ -52,9 +54,10 @@ export function keyNames(
 
 /** Names of keys of one integer that are as others make them: each message is one block, its size and the number. */
 function wholeNumbers(cipher: NameCipher, { values }: Extract<Vector, { kind: 'int32' }>): Uint32Array {
+  if (values.length === 1) return cipher.shortName(NUMBER_BYTES, values[0] as number);
   const words = new Uint32Array(NAME_WORDS * values.length);
   for (let row = 0; row < values.length; row++) {
-    words[NAME_WORDS * row] = 2 * Uint32Array.BYTES_PER_ELEMENT;
+    words[NAME_WORDS * row] = NUMBER_BYTES;
     words[NAME_WORDS * row + 1] = values[row] as number;
   }
   return cipher.blockNames(words);
@@ -67,6 +70,9 @@ export function keyName(
   types: readonly number[],
   equalNulls = 0,
 ): Uint32Array | null {
+  const [only] = key;
+  const isNumber = key.length === 1 && typeof only === 'number' && equalNulls === 0;
+  if (isNumber && typeByOid(types[0] ?? 0).vector === 'int32') return cipher.shortName(NUMBER_BYTES, only);
   if (key.slice(equalNulls).includes(null)) return null;
   const columns = key.map((datum, i) => vectorOf(typeByOid(types[i] ?? 0).vector, [datum]));
   return keyNames(cipher, columns, types, equalNulls);
