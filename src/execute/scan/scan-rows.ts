@@ -123,7 +123,7 @@ export class ScanRows {
     const { plan } = this.#source;
     const attributes = positions.map((position) => plan.columns[position] as number);
     const vectors = yield* this.#readColumns(attributes);
-    for (const [i, position] of positions.entries()) this.#columns[position] = vectors[i];
+    for (let i = 0; i < positions.length; i++) this.#columns[positions[i] as number] = vectors[i];
   }
 
   /** Most of a run is read as it lies; few rows of it are not worth decoding the others. */

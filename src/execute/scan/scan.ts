@@ -86,7 +86,8 @@ function* pinnedRow(
 function* lookUp(source: ScanSource): Task<Batch> {
   const { plan } = source;
   const found = yield* keyAddresses(source, source.run.snapshot);
-  if (found.every(({ part }) => part === found[0]?.part)) return yield* rowsAt(source, found);
+  if (found.length < 2 || found.every(({ part }) => part === found[0]?.part))
+    return yield* rowsAt(source, found);
   const batches: Batch[] = [];
   for (const part of new Set(found.map((address) => address.part))) {
     const rows = found.filter((address) => address.part === part);
@@ -106,11 +107,9 @@ function* keyAddresses({ plan, run }: ScanSource, snapshot: Snapshot): Task<read
 function* rowsAt(source: ScanSource, found: readonly RowAddress[]): Task<Batch> {
   const [first] = found;
   if (first === undefined) return concatBatches(source.plan.output, []);
-  const rows = new ScanRows(
-    source,
-    first.part,
-    Uint32Array.from(found, ({ row }) => row),
-  );
+  const places = new Uint32Array(found.length);
+  for (let i = 0; i < found.length; i++) places[i] = (found[i] as RowAddress).row;
+  const rows = new ScanRows(source, first.part, places);
   yield* applyFilter(source, rows, source.plan.conditions);
   return yield* wait(rows.all());
 }
