@@ -53,6 +53,9 @@ interface EmbeddedEngineOptions {
   readonly nowMs?: () => number;
 }
 
+/** One promise for all steps that need not give way. */
+const NO_WAIT = Promise.resolve();
+
 /** @throws SqlError: folder in use (F0001), wrong key or newer format (F0000), damage (XX001). */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   if (options.store !== undefined) return openOnStore(options.store, options, async () => {});
@@ -84,7 +87,7 @@ async function openOnStore(
   const slice = new TimeSlice(() => performance.now());
   const report = options.report ?? (() => {});
   const database = new Database(records, settings, catalog, {
-    pause: options.pause ?? (async () => void (await slice.yieldToOthers())),
+    pause: options.pause ?? (() => slice.yieldToOthers() ?? NO_WAIT),
     nowMs: options.nowMs ?? (() => Date.now()),
     report,
     relieve: () => maintenance.relieve(),
