@@ -393,7 +393,7 @@ export interface Transaction extends AsyncDisposable {
     rows: NewRows,
     conflict: 'error' | 'replace',
     signal: AbortSignal,
-  ): Promise<Float64Array>;
+  ): Float64Array | Promise<Float64Array>;
   /**
    * Locks rows, then says what has become of each: its own number where it is still there, that of its
    * newest version (which is not locked) where another transaction changed it, -1 where it is gone or skipped.
@@ -404,7 +404,7 @@ export interface Transaction extends AsyncDisposable {
     partition: string | null,
     rowNumbers: Float64Array,
     request: LockRequest<RowLockMode>,
-  ): Promise<Float64Array>;
+  ): Float64Array | Promise<Float64Array>;
   /**
    * Locks a whole relation. Null: had at once.
    *

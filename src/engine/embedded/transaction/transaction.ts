@@ -8,6 +8,7 @@ import type { Catalog, Relation, SequenceDefinition } from '../../../catalog/mod
 import { columnByAttribute } from '../../../catalog/model.ts';
 import { definitionOf, type SequenceState } from '../../../catalog/sequences.ts';
 import { SqlError } from '../../../errors.ts';
+import { runTask, type Task } from '../../../task.ts';
 import type { Isolation, LockRequest, NewRows, Transaction } from '../../engine.ts';
 import type { RowBatch } from '../commit/chunk.ts';
 import { isDense, packVectors } from '../segment/column.ts';
@@ -15,7 +16,7 @@ import type { CommitQueue, Round } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
 import { checkDoubtful, type Claimant, claimKeys, type Replaced } from '../keys/key-claims.ts';
 import { LockHolder, ROW_MODES } from '../locks/locks.ts';
-import { Overlay, OWN_ROWS } from './overlay.ts';
+import { Overlay, type OverlayMark, OWN_ROWS } from './overlay.ts';
 import { ReadSet } from './read-set.ts';
 import type { EngineSessionLocks } from '../locks/session-locks.ts';
 import { EngineSnapshot, type OwnWrites } from '../head/snapshot.ts';
@@ -39,6 +40,9 @@ interface TransactionParts {
   readonly queue: CommitQueue;
   readonly stager: Stager;
 }
+
+/** Where a transaction writes. */
+type Writing = Pick<Claimant, 'relation' | 'slot' | 'overlay'>;
 
 /** State to go back to. */
 interface Savepoint {
@@ -95,13 +99,13 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return this.changedCatalog ?? this.#database.catalog;
   }
 
-  async insert(
+  insert(
     relation: number,
     partition: string | null,
     rows: NewRows,
     conflict: 'error' | 'replace',
     signal: AbortSignal,
-  ): Promise<Float64Array> {
+  ): Float64Array | Promise<Float64Array> {
     const target: Claimant = {
       ...this.#write(relation, partition),
       database: this.#database,
@@ -113,18 +117,23 @@ export class EngineTransaction implements Transaction, TransactionWrites {
         if (this.#fixed !== null) this.#requireSeen(target.slot, row);
       },
     };
+    return runTask(this.#insert(target, rows));
+  }
+
+  *#insert(target: Claimant, rows: NewRows): Task<Float64Array> {
     // Segments whose keys are being read stay, though a merge has replaced them.
     using _read = new EngineSnapshot(this.#database, this.#database.sequence, this.catalog());
     checkDimensions(target.relation, rows, target.slot.newest.runs);
-    const waiting = this.#database.memory.room(rows.length, signal);
-    if (waiting !== undefined) await waiting;
+    const waiting = this.#database.memory.room(rows.length, target.signal);
+    if (waiting !== undefined) yield waiting;
     try {
-      const replaced = await claimKeys(target, rows);
+      const replaced = yield* claimKeys(target, rows);
       const numbers = this.#apply(target, rows, replaced);
-      await this.#makeRoom(target.overlay, signal);
+      const staging = this.#makeRoom(target.overlay, target.signal);
+      if (staging !== undefined) yield staging;
       return numbers;
     } catch (error) {
-      await this.#preferRetry(error);
+      yield this.#preferRetry(error);
       throw error;
     }
   }
@@ -136,23 +145,31 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     await requireUnchanged({ database: this.#database, reads, round: null, changedCatalog });
   }
 
-  async lock(
+  lock(
     relation: number,
     partition: string | null,
     rowNumbers: Float64Array,
+    request: LockRequest<RowLockMode>,
+  ): Float64Array | Promise<Float64Array> {
+    return runTask(this.#lock(this.#write(relation, partition), rowNumbers, request));
+  }
+
+  *#lock(
+    { relation, slot, overlay }: Writing,
+    rowNumbers: Float64Array,
     { mode, wait, signal }: LockRequest<RowLockMode>,
-  ): Promise<Float64Array> {
-    const { relation: locked, slot, overlay } = this.#write(relation, partition);
+  ): Task<Float64Array> {
     const { locks } = this.#database;
     const newest = new Float64Array(rowNumbers.length).fill(-1);
-    for (const [i, row] of rowNumbers.entries()) {
+    for (let i = 0; i < rowNumbers.length; i++) {
+      const row = rowNumbers[i] as number;
       // Others may have locked the committed row in a mode that let the first change of it pass.
       const committed = overlay.committedRow(row);
       const name = { slot: slot.id, row: committed };
       if (committed >= 0 && !locks.tryAcquireRow(this.#holder, name, ROW_MODES[mode])) {
         if (wait === 'skip locked') continue;
-        if (wait === 'nowait') throw notAvailable('row in relation', locked);
-        await locks.acquireRow(this.#holder, name, ROW_MODES[mode], signal);
+        if (wait === 'nowait') throw notAvailable('row in relation', relation);
+        yield locks.acquireRow(this.#holder, name, ROW_MODES[mode], signal);
       }
       newest[i] = this.#newest(slot, overlay, row);
     }
@@ -342,7 +359,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     throw new SqlError('read_only_sql_transaction', 'cannot write in a read-only transaction');
   }
 
-  #write(relation: number, partition: string | null): { relation: Relation; slot: Slot; overlay: Overlay } {
+  #write(relation: number, partition: string | null): Writing {
     this.#mayWrite();
     const described = present(this.catalog().relations.get(relation), `relation ${relation}`);
     const slot = this.#database.openSlot(relation, partition);
@@ -357,9 +374,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   /** @param reads takes what is read; null: nothing is remembered. */
   #ownWrites(reads: ReadSet | null): OwnWrites {
-    const marks = new Map([...this.overlays.values()].map((overlay) => [overlay, overlay.mark()]));
+    const marks = new Map<Overlay, OverlayMark>();
     const exists = new Map<Overlay, boolean>();
-    for (const overlay of marks.keys()) {
+    for (const overlay of this.overlays.values()) {
+      marks.set(overlay, overlay.mark());
       if (overlay.hasRows) exists.set(overlay, true);
       else if (overlay.dropped) exists.set(overlay, false);
     }
@@ -429,10 +447,14 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   /** Past a share of the memory own rows are written ahead. */
-  async #makeRoom(overlay: Overlay, signal: AbortSignal): Promise<void> {
+  #makeRoom(overlay: Overlay, signal: AbortSignal): Promise<void> | undefined {
     const { own } = this.#database.memory;
     own.measure(overlay);
-    if (!own.isLarge) return;
+    return own.isLarge ? this.#stage(overlay, signal) : undefined;
+  }
+
+  async #stage(overlay: Overlay, signal: AbortSignal): Promise<void> {
+    const { own } = this.#database.memory;
     const relationOf = ({ slot }: Overlay): Relation | undefined =>
       this.catalog().relations.get(slot.relation);
     try {
