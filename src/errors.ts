@@ -9,10 +9,13 @@ import type { DriversRoutine, ErrorKind } from './error-kinds.ts';
 export const SQLSTATES = {
   successful_completion: '00000',
   warning: '01000',
+  warning_privilege_not_revoked: '01006',
+  warning_privilege_not_granted: '01007',
   connection_exception: '08000',
   connection_failure: '08006',
   protocol_violation: '08P01',
   feature_not_supported: '0A000',
+  invalid_grant_operation: '0LP01',
   cardinality_violation: '21000',
   data_exception: '22000',
   string_data_right_truncation: '22001',

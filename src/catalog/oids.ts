@@ -12,6 +12,8 @@ export const CLASS_OID = {
   pg_proc: 1255,
   pg_class: 1259,
   pg_authid: 1260,
+  pg_auth_members: 1261,
+  pg_default_acl: 826,
   pg_database: 1262,
   pg_am: 2601,
   pg_cast: 2605,
@@ -41,11 +43,6 @@ export const DATABASE_OWNER_ROLE_OID = 6171;
 /** Tools take databases below 16384 for templates. */
 export const DATABASE_OID = 16_384;
 export const DATABASE_NAME = 'quern';
-/** All roles there are. */
-export const ROLES: readonly { readonly oid: number; readonly name: string }[] = [
-  { oid: OWNER_ROLE_OID, name: DATABASE_NAME },
-  { oid: DATABASE_OWNER_ROLE_OID, name: 'pg_database_owner' },
-];
 export const VECTOR_EXTENSION_OID = 13_010;
 /** Ours, with what PostgreSQL lacks: pg_dump makes nothing of an extension below 16384, nor of its members. */
 export const QUERN_EXTENSION_OID = 13_011;
@@ -59,9 +56,6 @@ export const DEFAULT_COLLATION_OID = 100;
 export const C_COLLATION_OID = 950;
 
 export const HEAP_OID = 2;
-
-export const schemaOwner = (schema: number): number =>
-  schema === NAMESPACE_OID.public ? DATABASE_OWNER_ROLE_OID : OWNER_ROLE_OID;
 
 const GENERATED_FROM = 0x4000_0000;
 /** An OID that belongs to a relation's column, in catalogs whose rows have none of their own. */

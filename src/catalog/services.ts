@@ -9,6 +9,7 @@ import {
   type References,
   type Updatability,
 } from '../functions/function.ts';
+import { SqlError } from '../errors.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
 import { arrayOf, findType } from '../types/registry.ts';
 import { textSearchConfig } from '../language/text-search-configs.ts';
@@ -27,7 +28,9 @@ import {
   type SqlFunction,
 } from './model.ts';
 import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
-import { CLASS_OID, DATABASE_OID, ROLES } from './oids.ts';
+import { accessServices } from './access/services.ts';
+import { roleByName, roleByOid } from './access/roles.ts';
+import { CLASS_OID, DATABASE_OID } from './oids.ts';
 import {
   functionArgumentsByOid,
   functionNameByOid,
@@ -98,6 +101,7 @@ export function catalogServices(
     ...functionServices(source),
     ...definitionServices(source),
     ...dependencyServices(source),
+    ...accessServices(catalog),
     relationBytes: (oid) => options.relationBytes?.(oid) ?? null,
     databaseBytes: () => options.databaseBytes?.() ?? 0n,
     databaseOid: DATABASE_OID,
@@ -118,8 +122,9 @@ const nameServices = ({ catalog, searchPath, relations }: Source) =>
       const name = namespaceName(catalog, oid);
       return name === null ? null : quoteIdentifier(name);
     },
-    roleOid: (name) => ROLES.find((role) => role.name === splitName(name)?.at(-1))?.oid ?? null,
-    roleName: (oid) => ROLES.find((role) => role.oid === oid)?.name ?? null,
+    roleOid: (name) => roleByName(catalog, onlyPart(name))?.oid ?? null,
+    roleNamed: (name) => roleByName(catalog, name)?.oid ?? null,
+    roleName: (oid) => roleByOid(catalog, oid)?.name ?? null,
     description: (oid, classOid, column) =>
       catalog.comments.find(
         (comment) =>
@@ -230,7 +235,7 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
     regproc: (oid) => services.functionName(oid)?.replace(/\(.*$/s, '') ?? null,
     regprocedure: services.functionName,
     regnamespace: services.namespaceName,
-    regrole: services.roleName,
+    regrole: (oid) => quotedName(services.roleName(oid)),
     regconfig: (oid) => textSearchConfig(oid)?.name ?? null,
   };
   const oids: Readonly<Partial<Record<ObjectKind, (name: string) => number | null>>> = {
@@ -250,6 +255,15 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
 }
 
 // ───────────────────────────── names ─────────────────────────────
+
+const quotedName = (name: string | null): string | null => (name === null ? null : quoteIdentifier(name));
+
+/** Of a name that is in no schema. @throws SqlError 42602 for what is no such name. */
+function onlyPart(written: string): string {
+  const parts = splitName(written);
+  if (parts?.length === 1) return parts[0] as string;
+  throw new SqlError('invalid_name', 'invalid name syntax');
+}
 
 /** `a."B".c` as its parts, unquoted ones folded; null when it is no name. */
 export function splitName(text: string): string[] | null {

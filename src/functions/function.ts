@@ -76,8 +76,22 @@ export interface CatalogServices {
   /** `RETURN …`, `BEGIN ATOMIC … END`; null for a string's. */
   functionBody(oid: number): string | null;
   functionResult(oid: number): string | null;
+  /** By a name as SQL writes it. */
   roleOid(name: string): number | null;
+  /** By a name as it is. */
+  roleNamed(name: string): number | null;
   roleName(oid: number): string | null;
+  /** What a role may do with an object, as bits in the order of `PRIVILEGE_NAMES`; null: there is no such object. */
+  privilegesOf(role: number, object: AccessObject): HeldPrivileges | null;
+  /** Number of a column by its name; null: there is no such column. */
+  columnNumber(relation: number, name: string): number | null;
+  /** A schema by its name as it is. */
+  namespaceNamed(name: string): number | null;
+  isSequence(relation: number): boolean;
+  /** Numbers of a relation's columns. */
+  columnNumbers(relation: number): readonly number[];
+  /** True where `role` is a member of `of`, has its rights, may SET ROLE to it, may grant it. */
+  hasRole(role: number, of: number, how: 'member' | 'usage' | 'set' | 'admin'): boolean;
   indexDefinition(oid: number, column: number, pretty: boolean): string | null;
   constraintDefinition(oid: number, pretty: boolean): string | null;
   /** @param form fewer brackets, and where lists of columns break: 0 puts each on a line of its own. */
@@ -96,6 +110,27 @@ export interface CatalogServices {
   expressionReferences(stored: string): References;
   /** References of a function whose body is bound when it is made; nothing for one that is a string. */
   functionReferences(oid: number): References;
+}
+
+/** An object of privileges: `relation`, `function` and so on, with the number of a column. */
+export interface AccessObject {
+  readonly kind:
+    | 'relation'
+    | 'sequence'
+    | 'database'
+    | 'function'
+    | 'schema'
+    | 'type'
+    | 'language'
+    | 'tablespace';
+  readonly oid: number;
+  readonly column?: number;
+}
+
+export interface HeldPrivileges {
+  readonly privileges: number;
+  /** Those among them that may be granted on. */
+  readonly grantable: number;
 }
 
 /** Objects that a stored definition refers to. */

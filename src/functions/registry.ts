@@ -76,7 +76,8 @@ import { TEXT_SEARCH_OPERATORS } from './search/text-search-operators.ts';
 import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './text/concatenation.ts';
 import { JSON_AGGREGATES } from './json/aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './value/undeclared.ts';
-import { DEFAULT_PRIVILEGE_FUNCTIONS } from './server/default-privileges.ts';
+import { ACL_FUNCTIONS, ACL_SET_FUNCTIONS } from './server/acl-items.ts';
+import { ROLE_MEMBERSHIP_FUNCTIONS } from './server/role-membership.ts';
 import { RANGE_FUNCTIONS, RANGE_OPERATORS } from './value/range.ts';
 import { SEQUENCE_FUNCTIONS, SEQUENCE_SETS } from './server/sequence.ts';
 import { UNICODE_FUNCTIONS } from './text/unicode.ts';
@@ -104,7 +105,8 @@ const SCALARS: readonly ScalarFunction[] = [
   ...OBJECT_NAME_FUNCTIONS,
   ...PASSAGE_FUNCTIONS,
   ...PRIVILEGE_FUNCTIONS,
-  ...DEFAULT_PRIVILEGE_FUNCTIONS,
+  ...ROLE_MEMBERSHIP_FUNCTIONS,
+  ...ACL_FUNCTIONS,
   ...SEQUENCE_FUNCTIONS,
   ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,
@@ -164,6 +166,7 @@ const SETS: readonly SetFunction[] = [
   ...MATCHING_SETS,
   ...NOTIFY_SETS,
   ...OBJECT_NAME_SETS,
+  ...ACL_SET_FUNCTIONS,
   ...SEQUENCE_SETS,
   ...TEXT_SETS,
   ...ARRAY_SETS,

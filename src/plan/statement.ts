@@ -4,7 +4,7 @@
  */
 import type { CatalogEdit } from '../catalog/edit/edit.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
-import type { Condition } from '../errors.ts';
+import type { Condition, Notice } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
@@ -52,8 +52,8 @@ export type BoundStatement =
       readonly kind: 'catalog';
       readonly tag: string;
       readonly edits: readonly CatalogEdit[];
-      /** Notices of what IF [NOT] EXISTS skipped. */
-      readonly notices: readonly string[];
+      /** Notices of what IF [NOT] EXISTS skipped; what is no plain notice stands whole. */
+      readonly notices: readonly (string | Notice)[];
       /** Done in order once the edits are made. */
       readonly followUps?: readonly FollowUp[];
       /** Where sequences stand from now on. */

@@ -393,7 +393,13 @@ export type Statement =
       readonly ifExists: boolean;
       readonly options: SequenceOptions;
     })
-  | (Located & { readonly kind: 'create schema'; readonly name: string; readonly ifNotExists: boolean })
+  | (Located & {
+      readonly kind: 'create schema';
+      readonly name: string;
+      readonly ifNotExists: boolean;
+      /** AUTHORIZATION; null: whoever runs it. */
+      readonly owner: RoleSpec | null;
+    })
   | (Located & {
       readonly kind: 'create view';
       readonly name: QualifiedName;
@@ -418,7 +424,7 @@ export type Statement =
       readonly change:
         | { readonly action: 'rename'; readonly to: string }
         | { readonly action: 'set schema'; readonly schema: string }
-        | { readonly action: 'set owner'; readonly role: string | null }
+        | { readonly action: 'set owner'; readonly role: RoleSpec }
         | { readonly action: 'comment'; readonly text: string | null }
         | { readonly action: 'set'; readonly traits: FunctionTraits };
     })
@@ -432,9 +438,9 @@ export type Statement =
       readonly kind: 'alter owner';
       readonly object: 'schema' | 'database';
       readonly name: string;
-      /** Null for CURRENT_USER and its kin. */
-      readonly role: string | null;
+      readonly role: RoleSpec;
     })
+  | AccessStatement
   | (Located & { readonly kind: 'create extension'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'comment';
@@ -448,6 +454,7 @@ export type Statement =
         | 'constraint'
         | 'type'
         | 'extension'
+        | 'role'
         | 'other';
       readonly name: readonly string[];
       readonly text: string | null;
@@ -456,6 +463,118 @@ export type Statement =
   | SessionStatement
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
   | (Located & { readonly kind: 'unsupported'; readonly feature: string; readonly hint?: string });
+
+/** A role by its name, or by who runs the statement. */
+export type RoleSpec =
+  | { readonly role: 'named'; readonly name: string }
+  | { readonly role: 'current' | 'session' | 'public' };
+
+/** `LOGIN`, `CONNECTION LIMIT 5`, `IN ROLE a, b`. */
+export interface RoleOption extends Located {
+  /** As the grammar names it: `canlogin`, `connectionlimit`, `addroleto`. */
+  readonly name: string;
+  /** Null: PASSWORD NULL. */
+  readonly value: string | number | boolean | readonly RoleSpec[] | null;
+}
+
+/** `SELECT (a, b)`; a privilege of null is ALL. */
+export interface WrittenPrivilege {
+  readonly privilege: string | null;
+  readonly columns: readonly string[];
+}
+
+/** Objects of GRANT, by what the statement calls them. */
+export type GrantTarget =
+  | { readonly object: 'table' | 'sequence'; readonly names: readonly QualifiedName[] }
+  | {
+      readonly object: 'function' | 'procedure' | 'routine';
+      readonly functions: readonly FunctionName[];
+    }
+  | { readonly object: 'type' | 'domain'; readonly names: readonly QualifiedName[] }
+  | { readonly object: 'database' | 'schema' | 'language' | 'tablespace'; readonly plain: readonly string[] }
+  | {
+      readonly object: 'all in schema';
+      readonly of: 'table' | 'sequence' | 'function' | 'procedure' | 'routine';
+      readonly schemas: readonly string[];
+    };
+
+/** The rights of GRANT and REVOKE, whatever they are on. */
+export interface WrittenGrant {
+  readonly isGrant: boolean;
+  /** Null: ALL. */
+  readonly privileges: readonly WrittenPrivilege[] | null;
+  readonly grantees: readonly RoleSpec[];
+  /** WITH GRANT OPTION; GRANT OPTION FOR. */
+  readonly grantOption: boolean;
+  readonly cascade: boolean;
+}
+
+/** Roles, memberships, owners and access lists. */
+export type AccessStatement =
+  | (Located & {
+      readonly kind: 'create role';
+      readonly name: string;
+      /** CREATE USER: it may sign in. */
+      readonly isUser: boolean;
+      readonly options: readonly RoleOption[];
+    })
+  | (Located & {
+      readonly kind: 'alter role';
+      readonly role: RoleSpec;
+      readonly options: readonly RoleOption[];
+      /** ALTER GROUP … DROP USER. */
+      readonly removes: boolean;
+    })
+  | (Located & {
+      readonly kind: 'alter role setting';
+      /** Null: ALL. */
+      readonly role: RoleSpec | null;
+      readonly database: string | null;
+      /** Null: RESET ALL. */
+      readonly name: string | null;
+      /** Null: RESET. */
+      readonly values: readonly string[] | null;
+    })
+  | (Located & { readonly kind: 'rename role'; readonly name: string; readonly to: string })
+  | (Located & {
+      readonly kind: 'drop role';
+      readonly roles: readonly RoleSpec[];
+      readonly ifExists: boolean;
+    })
+  | (Located & {
+      readonly kind: 'grant role';
+      readonly isGrant: boolean;
+      readonly roles: readonly string[];
+      readonly members: readonly RoleSpec[];
+      readonly options: readonly WithOption[];
+      readonly grantor: RoleSpec | null;
+      readonly cascade: boolean;
+    })
+  | (Located & {
+      readonly kind: 'grant';
+      readonly target: GrantTarget;
+      readonly grant: WrittenGrant;
+      readonly grantor: RoleSpec | null;
+    })
+  | (Located & {
+      readonly kind: 'alter default privileges';
+      readonly object: 'table' | 'sequence' | 'function' | 'type' | 'schema';
+      /** Null: of whoever runs it. */
+      readonly roles: readonly RoleSpec[] | null;
+      /** Null: in all. */
+      readonly schemas: readonly string[] | null;
+      readonly grant: WrittenGrant;
+    })
+  | (Located & {
+      readonly kind: 'reassign owned';
+      readonly roles: readonly RoleSpec[];
+      readonly to: RoleSpec;
+    })
+  | (Located & {
+      readonly kind: 'drop owned';
+      readonly roles: readonly RoleSpec[];
+      readonly cascade: boolean;
+    });
 
 /** Statements that a session runs itself; in the body of a function nobody does. */
 export type SessionStatement =
@@ -585,8 +704,7 @@ export interface AlterType extends Located {
     | { readonly action: 'rename value'; readonly from: string; readonly to: string }
     | { readonly action: 'rename'; readonly to: string }
     | { readonly action: 'set schema'; readonly schema: string }
-    /** Null for CURRENT_USER and its kin. */
-    | { readonly action: 'set owner'; readonly role: string | null };
+    | { readonly action: 'set owner'; readonly role: RoleSpec };
 }
 
 export interface InsertStatement extends Located {
@@ -928,8 +1046,7 @@ export type AlterAction = Located &
     | { readonly action: 'drop partition'; readonly partition: string; readonly ifExists: boolean }
     /** Null: RESET, back to the former one. */
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
-    /** Null for CURRENT_USER and its kin. */
-    | { readonly action: 'set owner'; readonly role: string | null }
+    | { readonly action: 'set owner'; readonly role: RoleSpec }
     | { readonly action: 'unsupported'; readonly feature: string }
   );
 

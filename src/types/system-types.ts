@@ -1,4 +1,4 @@
-/** Types that only the system's own relations hold: tid, pg_lsn, int2vector, oidvector, pg_node_tree, aclitem. */
+/** Types that only the system's own relations hold: tid, pg_lsn, int2vector, oidvector, pg_node_tree. */
 import { arrayTypeOf } from './composite/array.ts';
 import { expectBytes, int64Bytes, viewOf } from './column/bytes.ts';
 import type { ArrayDatum, Datum } from './datum.ts';
@@ -107,14 +107,4 @@ export const PG_NODE_TREE: SqlType = {
   arrayOid: 0,
   category: 'Z',
   typlen: -1,
-};
-
-export const ACLITEM: SqlType = {
-  ...TEXT_CODEC,
-  oid: OID.aclitem,
-  name: 'aclitem',
-  displayName: 'aclitem',
-  arrayOid: 1034,
-  category: 'U',
-  typlen: 16,
 };

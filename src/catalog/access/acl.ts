@@ -18,3 +18,44 @@ export function defaultAcl(kind: ObjectKind, owner: number): readonly AclItem[] 
     items.push({ grantee: owner, grantor: owner, privileges: all, grantable: 0 });
   return items;
 }
+
+/** One item for each pair of grantee and grantor, which has what all of them have. */
+export function joinedAcls(items: readonly AclItem[]): readonly AclItem[] {
+  const joined: AclItem[] = [];
+  for (const item of items) {
+    const at = joined.findIndex((known) => isSamePair(known, item));
+    const known = joined[at];
+    if (known === undefined) joined.push(item);
+    else joined[at] = withRights(known, known.privileges | item.privileges, known.grantable | item.grantable);
+  }
+  return joined;
+}
+
+export const isSamePair = (a: AclItem, b: AclItem): boolean =>
+  a.grantee === b.grantee && a.grantor === b.grantor;
+
+export const withRights = (item: AclItem, privileges: number, grantable: number): AclItem => ({
+  ...item,
+  privileges,
+  grantable,
+});
+
+/** In the order in which PostgreSQL compares lists. */
+export const sortedAcl = (items: readonly AclItem[]): readonly AclItem[] =>
+  items.toSorted((a, b) => a.grantee - b.grantee || a.grantor - b.grantor || a.privileges - b.privileges);
+
+export const sameAcls = (a: readonly AclItem[], b: readonly AclItem[]): boolean =>
+  a.length === b.length &&
+  a.every((item, i) => {
+    const other = b[i] as AclItem;
+    const isSame = item.privileges === other.privileges && item.grantable === other.grantable;
+    return isSame && isSamePair(item, other);
+  });
+
+/** The list when the object goes to another owner. Source: aclnewowner. */
+export function aclOfNewOwner(acl: readonly AclItem[], from: number, to: number): readonly AclItem[] {
+  const moved = (role: number): number => (role === from ? to : role);
+  return joinedAcls(
+    acl.map((item) => ({ ...item, grantee: moved(item.grantee), grantor: moved(item.grantor) })),
+  );
+}

@@ -1,25 +1,5 @@
 /** Privileges as bits, and which kinds of objects have which. Source: PostgreSQL 17, section 5.8 and acl.h. */
-
-/** In the order in which aclitem prints them. */
-const LETTERS = 'arwdDxtXUCTcsAm';
-
-const NAMES = [
-  'INSERT',
-  'SELECT',
-  'UPDATE',
-  'DELETE',
-  'TRUNCATE',
-  'REFERENCES',
-  'TRIGGER',
-  'EXECUTE',
-  'USAGE',
-  'CREATE',
-  'TEMPORARY',
-  'CONNECT',
-  'SET',
-  'ALTER SYSTEM',
-  'MAINTAIN',
-] as const;
+import { PRIVILEGE_LETTERS as LETTERS, PRIVILEGE_NAMES as NAMES } from '../../types/acl-item.ts';
 
 export type PrivilegeName = (typeof NAMES)[number];
 
@@ -55,17 +35,7 @@ export function privilegeByName(name: string): Privileges | undefined {
 export const privilegeNames = (privileges: Privileges): readonly PrivilegeName[] =>
   NAMES.filter((_, i) => (privileges & (1 << i)) !== 0);
 
-/** `r*w`: those that may be granted on have a star. */
-export function privilegeLetters(privileges: Privileges, grantable: Privileges): string {
-  return [...LETTERS]
-    .map((letter, i) => {
-      if ((privileges & (1 << i)) === 0) return '';
-      return (grantable & (1 << i)) === 0 ? letter : `${letter}*`;
-    })
-    .join('');
-}
-
-export const privilegeByLetter = (letter: string): Privileges | undefined => {
+const privilegeByLetter = (letter: string): Privileges | undefined => {
   const at = LETTERS.indexOf(letter);
   return at < 0 || letter === '' ? undefined : 1 << at;
 };

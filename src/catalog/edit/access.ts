@@ -1,24 +1,30 @@
 /** Changes of roles, memberships, owners and access lists, for `edit.ts`. */
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
-import { accessKey, defaultAcl } from '../access/acl.ts';
+import { accessKey, defaultAcl, joinedAcls, sameAcls, sortedAcl } from '../access/acl.ts';
 import type { AclItem, DefaultAccess, Membership, ObjectAccess, Role } from '../access/model.ts';
 import { classOf } from '../access/checks.ts';
 import type { ObjectKind } from '../access/privileges.ts';
 import { roleByName } from '../access/roles.ts';
 import type { Catalog } from '../model.ts';
-import { CLASS_OID, OWNER_ROLE_OID } from '../oids.ts';
+import { CLASS_OID, DATABASE_OWNER_ROLE_OID, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
 
 export type AccessEdit =
   /** OID 0 is a new one, any other takes the place of the role of that OID. */
-  | { readonly edit: 'put role'; readonly role: Role }
+  | {
+      readonly edit: 'put role';
+      readonly role: Role;
+      /** Memberships that a new role begins with; role or member 0 is the new role itself. */
+      readonly memberships?: readonly Membership[];
+    }
   | { readonly edit: 'drop role'; readonly role: number }
   /** OID 0 is a new one, any other takes the place of that one. */
   | { readonly edit: 'put membership'; readonly membership: Membership }
   | { readonly edit: 'drop membership'; readonly membership: number }
   | { readonly edit: 'set access'; readonly access: ObjectAccess }
-  /** OID 0 is a new one; one without items is taken away. */
-  | { readonly edit: 'put default access'; readonly access: DefaultAccess };
+  /** OID 0 is a new one. */
+  | { readonly edit: 'put default access'; readonly access: DefaultAccess }
+  | { readonly edit: 'drop default access'; readonly access: number };
 
 const EDITS: ReadonlySet<string> = new Set<AccessEdit['edit']>([
   'put role',
@@ -27,6 +33,7 @@ const EDITS: ReadonlySet<string> = new Set<AccessEdit['edit']>([
   'drop membership',
   'set access',
   'put default access',
+  'drop default access',
 ]);
 
 export const isAccessEdit = <Edit extends { readonly edit: string }>(
@@ -37,7 +44,7 @@ export const isAccessEdit = <Edit extends { readonly edit: string }>(
 export function changeAccess(catalog: Catalog, edit: AccessEdit): Catalog {
   switch (edit.edit) {
     case 'put role':
-      return putRole(catalog, edit.role);
+      return withMemberships(putRole(catalog, edit.role), edit.memberships ?? [], catalog.nextOid);
     case 'drop role':
       return dropRole(catalog, edit.role);
     case 'put membership': {
@@ -52,9 +59,10 @@ export function changeAccess(catalog: Catalog, edit: AccessEdit): Catalog {
     case 'put default access': {
       const [oid, nextOid] = numbered(catalog, edit.access.oid);
       const others = catalog.defaultAccess.filter((access) => access.oid !== oid);
-      const defaultAccess = edit.access.acl.length === 0 ? others : [...others, { ...edit.access, oid }];
-      return { ...catalog, defaultAccess, nextOid };
+      return { ...catalog, defaultAccess: [...others, { ...edit.access, oid }], nextOid };
     }
+    case 'drop default access':
+      return { ...catalog, defaultAccess: catalog.defaultAccess.filter(({ oid }) => oid !== edit.access) };
   }
 }
 
@@ -70,6 +78,13 @@ function putRole(catalog: Catalog, role: Role): Catalog {
   return { ...catalog, roles: new Map(catalog.roles).set(oid, { ...role, oid }), nextOid };
 }
 
+function withMemberships(catalog: Catalog, memberships: readonly Membership[], role: number): Catalog {
+  return memberships.reduce((changed, membership): Catalog => {
+    const made = { ...membership, role: membership.role || role, member: membership.member || role };
+    return changeAccess(changed, { edit: 'put membership', membership: made });
+  }, catalog);
+}
+
 /** Nothing depends on it: whoever drops it has looked. */
 function dropRole(catalog: Catalog, oid: number): Catalog {
   const roles = new Map(catalog.roles);
@@ -82,12 +97,25 @@ function dropRole(catalog: Catalog, oid: number): Catalog {
   return { ...catalog, roles, comments, memberships };
 }
 
+const usualOwner = ({ classOid, oid }: ObjectAccess): number =>
+  classOid === CLASS_OID.pg_namespace && oid === NAMESPACE_OID.public
+    ? DATABASE_OWNER_ROLE_OID
+    : OWNER_ROLE_OID;
+
 function setAccess(catalog: Catalog, access: ObjectAccess): Catalog {
   const key = accessKey(access.classOid, access.oid, access.column);
-  const isUsual = access.owner === OWNER_ROLE_OID && access.acl === null;
+  const isUsual = access.owner === usualOwner(access) && access.acl === null;
   const changed = new Map(catalog.access);
   if (isUsual) changed.delete(key);
   else changed.set(key, access);
+  return { ...catalog, access: changed };
+}
+
+/** A schema that belongs to another than its maker. */
+export function ownedNamespace(catalog: Catalog, oid: number, owner: number | undefined): Catalog {
+  if (owner === undefined) return catalog;
+  const access = { classOid: CLASS_OID.pg_namespace, oid, column: 0, owner, acl: null };
+  const changed = new Map(catalog.access).set(accessKey(CLASS_OID.pg_namespace, oid), access);
   return { ...catalog, access: changed };
 }
 
@@ -125,11 +153,12 @@ export function withOwner(before: Catalog, after: Catalog, owner: number): Catal
   if (owner === OWNER_ROLE_OID && after.defaultAccess.length === 0) return after;
   let access: Map<string, ObjectAccess> | null = null;
   for (const { kind, oid, namespace } of newObjects(after, before.nextOid)) {
-    const acl = begunWith(after, { kind, owner, namespace });
-    if (owner === OWNER_ROLE_OID && acl === null) continue;
+    const key = accessKey(classOf(kind), oid);
+    const own = after.access.get(key)?.owner ?? owner;
+    const acl = begunWith(after, { kind, owner: own, namespace });
+    if (own === OWNER_ROLE_OID && acl === null) continue;
     access ??= new Map(after.access);
-    const classOid = classOf(kind);
-    access.set(accessKey(classOid, oid), { classOid, oid, column: 0, owner, acl });
+    access.set(key, { classOid: classOf(kind), oid, column: 0, owner: own, acl });
   }
   return access === null ? after : { ...after, access };
 }
@@ -169,24 +198,7 @@ function begunWith(
   const everywhere = own.find((access) => access.namespace === 0);
   const here = namespace === 0 ? undefined : own.find((access) => access.namespace === namespace);
   if (everywhere === undefined && here === undefined) return null;
-  return joined(everywhere?.acl ?? defaultAcl(kind, owner), here?.acl ?? []);
-}
-
-function joined(acl: readonly AclItem[], more: readonly AclItem[]): readonly AclItem[] {
-  const items = [...acl];
-  for (const item of more) {
-    const at = items.findIndex(
-      ({ grantee, grantor }) => grantee === item.grantee && grantor === item.grantor,
-    );
-    const known = items[at];
-    if (known === undefined) items.push(item);
-    else {
-      items[at] = {
-        ...known,
-        privileges: known.privileges | item.privileges,
-        grantable: known.grantable | item.grantable,
-      };
-    }
-  }
-  return items;
+  const usual = sortedAcl(defaultAcl(kind, owner));
+  const given = sortedAcl(joinedAcls([...(everywhere?.acl ?? usual), ...(here?.acl ?? [])]));
+  return sameAcls(given, usual) ? null : given;
 }

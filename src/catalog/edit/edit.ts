@@ -5,7 +5,7 @@
 import { assert, present, unreachable } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { COLUMNS_COUNT_MAX } from '../../limits.ts';
-import { type AccessEdit, changeAccess, isAccessEdit, withoutLostAccess } from './access.ts';
+import { type AccessEdit, changeAccess, ownedNamespace, isAccessEdit, withoutLostAccess } from './access.ts';
 import { changeEnum, type EnumEdit, requireFreeRowType } from './enums.ts';
 import { promoteIndex } from './embedding.ts';
 import { changeFunction, type FunctionEdit } from './functions.ts';
@@ -43,7 +43,8 @@ export type CatalogEdit =
   | { readonly edit: 'rewrite relation'; readonly relation: Relation }
   | { readonly edit: 'rename relation'; readonly relation: number; readonly name: string }
   | { readonly edit: 'set namespace'; readonly relation: number; readonly namespace: number }
-  | { readonly edit: 'create namespace'; readonly name: string }
+  /** Absent: it belongs to whoever makes it. */
+  | { readonly edit: 'create namespace'; readonly name: string; readonly owner?: number }
   | { readonly edit: 'create temporary namespace'; readonly name: string }
   | { readonly edit: 'drop namespace'; readonly namespace: number }
   | { readonly edit: 'put dataset'; readonly namespace: string; readonly dataset: Dataset }
@@ -125,7 +126,7 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
       return withRelation(catalog, { ...relation, namespace: edit.namespace });
     }
     case 'create namespace':
-      return createNamespace(catalog, edit.name);
+      return ownedNamespace(createNamespace(catalog, edit.name), catalog.nextOid, edit.owner);
     case 'create temporary namespace':
       return createTemporaryNamespace(catalog, edit.name);
     case 'drop namespace':

@@ -4,6 +4,7 @@
  */
 import { present } from '../../assert.ts';
 import type { Datum } from '../../types/datum.ts';
+import { ACCESS_ROWS } from './rows/access.ts';
 import { DEPENDENCY_ROWS } from './rows/dependencies.ts';
 import { INFORMATION_SCHEMA_ROWS } from './rows/information-schema.ts';
 import { QUERN_ROWS } from './rows/quern.ts';
@@ -17,7 +18,14 @@ import { orderRow, SYSTEM_TABLES, type SystemTable } from './columns/tables.ts';
 
 /** Row sources by schema, then by relation. */
 export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {
-  pg_catalog: { ...RELATION_ROWS, ...DEPENDENCY_ROWS, ...STATISTICS_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
+  pg_catalog: {
+    ...RELATION_ROWS,
+    ...ACCESS_ROWS,
+    ...DEPENDENCY_ROWS,
+    ...STATISTICS_ROWS,
+    ...TYPE_ROWS,
+    ...SERVER_ROWS,
+  },
   information_schema: { ...INFORMATION_SCHEMA_ROWS, ...VIEW_USAGE_ROWS },
   quern: QUERN_ROWS,
 };

@@ -4,6 +4,7 @@ import { withOwner } from '../../catalog/edit/access.ts';
 import { applyEdit } from '../../catalog/edit/edit.ts';
 import type { Index, Relation } from '../../catalog/model.ts';
 import { definitionOf, startOf } from '../../catalog/sequences.ts';
+import type { Notice } from '../../errors.ts';
 import type { CatalogEdit, BoundStatement } from '../../plan/statement.ts';
 import type { ExecutionContext } from '../context.ts';
 import { hasPartition, unknownPartition } from '../scan/part-rows.ts';
@@ -16,9 +17,7 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
   const { transaction, functions } = context;
   switch (bound.kind) {
     case 'catalog':
-      for (const message of bound.notices) {
-        functions.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
-      }
+      for (const notice of bound.notices) functions.notice(wholeNotice(notice));
       await runEdits(bound.edits, context);
       for (const { sequence, ...state } of bound.sequenceValues ?? []) transaction.setValue(sequence, state);
       return;
@@ -35,6 +34,11 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
       unreachable(bound);
   }
 }
+
+const wholeNotice = (notice: string | Notice): Notice =>
+  typeof notice === 'string'
+    ? { severity: 'NOTICE', condition: 'successful_completion', message: notice }
+    : notice;
 
 function dropPartition(
   { relation, partition, absent }: Extract<Definition, { kind: 'drop partition' }>,

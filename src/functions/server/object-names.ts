@@ -303,20 +303,6 @@ export const OBJECT_NAME_SETS: readonly SetFunction[] = [
     example: ["SELECT count(*) FROM pg_get_keywords() WHERE word = 'select'", '1'],
     rows: () => RESERVED.map((word) => [word, 'R', true, 'reserved', 'can be bare label']),
   },
-  {
-    name: 'aclexplode',
-    args: ['_aclitem'],
-    returns: 'record',
-    columns: [
-      { name: 'grantor', type: 'oid' },
-      { name: 'grantee', type: 'oid' },
-      { name: 'privilege_type', type: 'text' },
-      { name: 'is_grantable', type: 'bool' },
-    ],
-    summary: 'Access privileges as rows; there are none.',
-    example: ["SELECT count(*) FROM aclexplode('{}')", '0'],
-    rows: () => [],
-  },
 ];
 
 const RESERVED: readonly string[] =

@@ -34,6 +34,10 @@ export interface BindRequest {
   readonly unknownColumns?: boolean;
   /** restrict_nonsystem_relation_kind: users' views are not expanded, as pg_dump asks for. */
   readonly restrictedViews?: boolean;
+  /** OID of `current_user`, as whom a definition is made; absent: the owner of all. */
+  readonly role?: number;
+  /** OID of `session_user`; absent: as `role`. */
+  readonly sessionRole?: number;
 }
 
 export interface BindContext extends BindRequest {

@@ -12,6 +12,7 @@ import type {
   LikeClause,
   TableConstraint,
 } from '../ast.ts';
+import { mapRole } from './access.ts';
 import { deferralOf, mapColumnConstraints, mapTableConstraint } from './constraints.ts';
 import { as, type MapContext, mapExpr, mapFields, mapOptionalExpr, strings } from './context.ts';
 import { mapRelationName, mapTypeName } from './names.ts';
@@ -245,7 +246,7 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   },
   AT_AlterConstraint: (_, body) => mapAlterConstraint(as(body.def, 'ATAlterConstraint') ?? {}),
   AT_DropConstraint: (_, body) => ({ action: 'drop constraint', name: nameOf(body), ...dropOptions(body) }),
-  AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: body.newowner?.rolename ?? null }),
+  AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
 
 function mapAlterConstraint(body: pg.ATAlterConstraint): Action {

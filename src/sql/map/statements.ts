@@ -5,6 +5,18 @@
 import { notSupported, SqlError } from '../../errors.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
+import {
+  mapAlterRole,
+  mapAlterRoleSetting,
+  mapCreateRole,
+  mapDefaultPrivileges,
+  mapDropOwned,
+  mapDropRole,
+  mapGrant,
+  mapGrantRole,
+  mapReassignOwned,
+  mapRole,
+} from './access.ts';
 import { mapDelete, mapInsert, mapUpdate } from './changes.ts';
 import { as, type Body, type MapContext, mapQuery, open, strings, type Tag } from './context.ts';
 import { mapAlterTable, mapCreateIndex, mapCreateTable, persistenceOf } from './definitions.ts';
@@ -70,7 +82,17 @@ const MAPPERS: Mappers = {
     at,
     name: body.schemaname ?? body.authrole?.rolename ?? '',
     ifNotExists: body.if_not_exists ?? false,
+    owner: body.authrole === undefined ? null : mapRole(body.authrole),
   }),
+  CreateRoleStmt: mapCreateRole,
+  AlterRoleStmt: mapAlterRole,
+  AlterRoleSetStmt: mapAlterRoleSetting,
+  DropRoleStmt: mapDropRole,
+  GrantRoleStmt: mapGrantRole,
+  GrantStmt: mapGrant,
+  AlterDefaultPrivilegesStmt: mapDefaultPrivileges,
+  ReassignOwnedStmt: mapReassignOwned,
+  DropOwnedStmt: mapDropOwned,
   CreateFunctionStmt: mapCreateFunction,
   AlterFunctionStmt: mapAlterFunction,
   CreateEnumStmt: mapCreateEnum,
@@ -192,9 +214,6 @@ function statementName(tag: string, body: unknown): string {
   if (tag === 'DefineStmt') {
     const kind = String((body as { kind?: string }).kind ?? '');
     return `CREATE ${kind.replace(/^OBJECT_/, '').replaceAll('_', ' ')}`;
-  }
-  if (tag === 'GrantStmt' || tag === 'GrantRoleStmt') {
-    return (body as { is_grant?: boolean }).is_grant ? 'GRANT' : 'REVOKE';
   }
   return tag
     .replace(/Stmt$/, '')
@@ -351,6 +370,7 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
     const change = { action: 'rename', to } as const;
     return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
   }
+  if (kind === 'OBJECT_ROLE') return { kind: 'rename role', at, name: body.subname ?? '', to };
   if (kind === 'OBJECT_TYPE') return mapAlterType(body.object, { action: 'rename', to }, at);
   const relation = RENAMED.includes(kind);
   if (kind === 'OBJECT_TABCONSTRAINT') {
@@ -402,6 +422,7 @@ const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_SEQUENCE: 'table',
   OBJECT_TYPE: 'type',
   OBJECT_EXTENSION: 'extension',
+  OBJECT_ROLE: 'role',
 };
 
 function mapComment(context: MapContext, body: pg.CommentStmt, at: number): Statement {

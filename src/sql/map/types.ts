@@ -2,6 +2,7 @@
 import { notSupported } from '../../errors.ts';
 import type { AlterType, Statement } from '../ast.ts';
 import { as, type MapContext, strings } from './context.ts';
+import { mapRole } from './access.ts';
 import { mapFunctionName } from './functions.ts';
 import { mapListName } from './names.ts';
 import type { pg } from '../parse/grammar.ts';
@@ -48,7 +49,7 @@ export function mapAlterType(
 /** ALTER … OWNER TO of all but relations. */
 export function mapAlterOwner(context: MapContext, body: pg.AlterOwnerStmt, at: number): Statement {
   const kind = (body.objectType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ');
-  const change = { action: 'set owner', role: body.newowner?.rolename ?? null } as const;
+  const change = { action: 'set owner', role: mapRole(body.newowner) } as const;
   switch (kind) {
     case 'TYPE':
       return mapAlterType(body.object, change, at);

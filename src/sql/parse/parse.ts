@@ -3,7 +3,7 @@
  * `sql/` sees the grammar's. Positions count characters from 1 in the whole text, as PostgreSQL does.
  */
 import { assert, present } from '../../assert.ts';
-import { SqlError, tooDeep } from '../../errors.ts';
+import { type Condition, SqlError, tooDeep } from '../../errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../limits.ts';
 import type { ColumnDefinition, Expr, Select, Statement, WrittenQuery } from '../ast.ts';
 import { type Dialect, prepareDialect } from './dialect.ts';
@@ -189,6 +189,11 @@ function grammarTree(source: Source, dialect: Dialect): pg.ParseResult {
 /** Refusals of gram.y as a feature: the grammar gives its words and not its code. */
 const FEATURES = /not yet implemented$|cannot be marked|cannot be altered to be/;
 
+const refusalOf = (message: string): Condition => {
+  if (FEATURES.test(message)) return 'feature_not_supported';
+  return /^role name ".*" is reserved$/s.test(message) ? 'reserved_name' : 'syntax_error';
+};
+
 function grammarCondition(source: Source, dialect: Dialect, error: GrammarError): SqlError {
   if (error.message.startsWith('memory exhausted')) return tooDeep();
   const byte = Buffer.byteLength(dialect.text.slice(0, unitOf(dialect.text, error.position)));
@@ -196,8 +201,7 @@ function grammarCondition(source: Source, dialect: Dialect, error: GrammarError)
     const name = dialect.names.get(standIn.slice(0, 63));
     return name ?? standIn;
   });
-  const condition = FEATURES.test(message) ? 'feature_not_supported' : 'syntax_error';
-  return new SqlError(condition, message, { position: source.position(byte) });
+  return new SqlError(refusalOf(message), message, { position: source.position(byte) });
 }
 
 function characterCount(text: string): number {

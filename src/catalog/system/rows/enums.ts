@@ -4,7 +4,8 @@ import type { TypeRef } from '../../../types/type.ts';
 import { enumByOid } from '../../enums.ts';
 import type { Catalog, EnumType } from '../../model.ts';
 import { namespaceName } from '../../lookup.ts';
-import { OWNER_ROLE_OID } from '../../oids.ts';
+import { ownerOf } from '../../access/checks.ts';
+import { shownAcl } from './access.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
 import {
   ARRAY_FUNCTIONS,
@@ -15,7 +16,6 @@ import {
 
 /** Columns that an enum and its arrays have in common. */
 const TYPE_ROW = {
-  typowner: OWNER_ROLE_OID,
   typisdefined: true,
   typdelim: ',',
   typalign: 'i',
@@ -26,11 +26,15 @@ const TYPE_ROW = {
 export function* enumTypeRows({ catalog }: SystemContext): Generator<NamedRow> {
   for (const { oid, namespace, name } of catalog.enums.values()) {
     const typarray = arrayOf(oid)?.oid ?? 0;
+    const object = { kind: 'type', oid } as const;
+    const typowner = ownerOf(catalog, object);
     yield {
       ...TYPE_ROW,
       ...typeFunctionColumns(ENUM_FUNCTIONS),
       oid,
       typname: name,
+      typowner,
+      typacl: shownAcl(catalog, object),
       typnamespace: namespace,
       typlen: 4,
       typbyval: true,
@@ -43,6 +47,7 @@ export function* enumTypeRows({ catalog }: SystemContext): Generator<NamedRow> {
       ...TYPE_ROW,
       oid: typarray,
       typname: `_${name}`,
+      typowner,
       typnamespace: namespace,
       typlen: -1,
       typtype: 'b',

@@ -3,8 +3,15 @@ import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import { inputArguments } from '../../functions.ts';
-import { type FunctionArgument, type SqlFunction, USUAL_COST, USUAL_ROWS } from '../../model.ts';
-import { OWNER_ROLE_OID } from '../../oids.ts';
+import {
+  type Catalog,
+  type FunctionArgument,
+  type SqlFunction,
+  USUAL_COST,
+  USUAL_ROWS,
+} from '../../model.ts';
+import { ownerOf } from '../../access/checks.ts';
+import { shownAcl } from './access.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
 import { vectorDatum } from '../columns/tables.ts';
 
@@ -20,10 +27,11 @@ const MODES: Readonly<Record<FunctionArgument['mode'], string>> = {
 
 /** Rows of pg_proc. */
 export function sqlFunctionRows({ catalog }: SystemContext): readonly NamedRow[] {
-  return [...catalog.functions.values()].map(functionRow);
+  return [...catalog.functions.values()].map((definition) => functionRow(catalog, definition));
 }
 
-function functionRow(definition: SqlFunction): NamedRow {
+function functionRow(catalog: Catalog, definition: SqlFunction): NamedRow {
+  const object = { kind: 'function', oid: definition.oid } as const;
   const { arguments: all, set, returns, promises = {} } = definition;
   const inputs = inputArguments(definition);
   const types = inputs.map(({ type }) => type.oid);
@@ -35,7 +43,8 @@ function functionRow(definition: SqlFunction): NamedRow {
     oid: definition.oid,
     proname: definition.name,
     pronamespace: definition.namespace,
-    proowner: OWNER_ROLE_OID,
+    proowner: ownerOf(catalog, object),
+    proacl: shownAcl(catalog, object),
     prolang: LANGUAGE_SQL,
     procost: promises.cost ?? USUAL_COST,
     prorows: set ? (promises.rows ?? USUAL_ROWS) : 0,

@@ -19,12 +19,14 @@ import {
   type Relation,
   type SqlFunction,
 } from '../../model.ts';
-import { DATABASE_NAME, NAMESPACE_OID, ROLES, schemaOwner } from '../../oids.ts';
+import { DATABASE_NAME, NAMESPACE_OID } from '../../oids.ts';
 import { definitionOf, ownedSequence } from '../../sequences.ts';
 import { isTemporary } from '../../temporary.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from '../function-oids.ts';
+import { ownerName } from './access.ts';
 import { enumUdt } from './enums.ts';
+import { PRIVILEGE_ROWS } from './privileges.ts';
 import { dataType, referencedIndex } from './relations.ts';
 import { schemaSequences } from './sequences.ts';
 import { SYSTEM_TABLES } from '../columns/tables.ts';
@@ -35,7 +37,7 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
     catalog.namespaces.map(({ oid, name }) => ({
       catalog_name: DATABASE_NAME,
       schema_name: name,
-      schema_owner: ROLES.find((role) => role.oid === schemaOwner(oid))?.name ?? null,
+      schema_owner: ownerName(catalog, { kind: 'schema', oid }),
     })),
   tables,
   columns,
@@ -55,7 +57,6 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
     ...FUNCTION_ENTRIES.map(routineRow),
   ],
   parameters,
-  enabled_roles: () => [{ role_name: DATABASE_NAME }],
   character_sets: () => [
     {
       character_set_name: 'UTF8',
@@ -66,8 +67,7 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
       default_collate_name: 'C.UTF-8',
     },
   ],
-  table_privileges: tablePrivileges,
-  role_table_grants: tablePrivileges,
+  ...PRIVILEGE_ROWS,
 };
 
 const yesNo = (value: boolean): string => (value ? 'YES' : 'NO');
@@ -348,21 +348,6 @@ function* checkConstraints(context: SystemContext): Generator<NamedRow> {
     } else if (constraint.kind === 'not null') {
       const column = columnByAttribute(relation, constraint.columns[0] ?? 0)?.name ?? '';
       yield { ...constraintOf(context, found), check_clause: `${column} IS NOT NULL` };
-    }
-  }
-}
-
-function* tablePrivileges(context: SystemContext): Generator<NamedRow> {
-  for (const relation of context.catalog.relations.values()) {
-    for (const privilege of ['INSERT', 'SELECT', 'UPDATE', 'DELETE', 'TRUNCATE']) {
-      yield {
-        grantor: DATABASE_NAME,
-        grantee: DATABASE_NAME,
-        ...tableOf(context, relation),
-        privilege_type: privilege,
-        is_grantable: 'YES',
-        with_hierarchy: yesNo(privilege === 'SELECT'),
-      };
     }
   }
 }

@@ -7,23 +7,24 @@ import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
+import { type ObjectRef, ownerOf } from '../../access/checks.ts';
 import { namespaceName } from '../../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../../model.ts';
 import { columnByAttribute, foreignKeys, hasQuery, hasRows, indexShape, liveColumns } from '../../model.ts';
 import { isTemporary } from '../../temporary.ts';
 import {
+  CLASS_OID,
   DATABASE_NAME,
   DEFAULT_COLLATION_OID,
   derivedOid,
   HEAP_OID,
-  NAMESPACE_OID,
   OWNER_ROLE_OID,
-  schemaOwner,
 } from '../../oids.ts';
 import { ACCESS_METHODS, accessMethodOid } from '../access-methods.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 import { accessMethodHandler } from '../internal-functions.ts';
 import { ownComments } from '../own-comments.ts';
+import { ownerName, shownAcl } from './access.ts';
 import { INDEX_ROWS } from './indexes.ts';
 import { pgSequence, pgSequences } from './sequences.ts';
 import { SYSTEM_TABLES, type SystemTable } from '../columns/tables.ts';
@@ -34,8 +35,8 @@ export const RELATION_ROWS: RowSources = {
     catalog.namespaces.map(({ oid, name }) => ({
       oid,
       nspname: name,
-      nspowner: schemaOwner(oid),
-      nspacl: oid === NAMESPACE_OID.public ? arrayDatum(OID.aclitem, PUBLIC_PRIVILEGES) : null,
+      nspowner: ownerOf(catalog, { kind: 'schema', oid }),
+      nspacl: shownAcl(catalog, { kind: 'schema', oid }),
     })),
   pg_class: pgClass,
   pg_attribute: pgAttribute,
@@ -58,9 +59,6 @@ export const RELATION_ROWS: RowSources = {
   pg_stat_user_tables: (context) => tableStatistics(context),
 };
 
-/** Privileges of everybody in the schema public, as in a new database of PostgreSQL. */
-const PUBLIC_PRIVILEGES = ['pg_database_owner=UC/pg_database_owner', '=U/pg_database_owner'];
-
 const RELKINDS = { collection: 'r', table: 'r', view: 'v', 'materialized view': 'm', sequence: 'S' } as const;
 
 export function relationKind(relation: Relation): string {
@@ -78,7 +76,7 @@ function* pgClass(context: SystemContext): Generator<NamedRow> {
     yield userClass(context, relation);
     for (const index of relation.indexes) yield indexClass(context, relation, index);
   }
-  for (const table of SYSTEM_TABLES) yield systemClass(table);
+  for (const table of SYSTEM_TABLES) yield systemClass(context.catalog, table);
 }
 
 /** Columns that all rows of pg_class have in common. */
@@ -89,8 +87,17 @@ const CLASS_ROW = {
   relreplident: 'n',
 } as const;
 
-const classRow = (catalog: Catalog, relation: Relation) =>
-  isTemporary(catalog, relation) ? { ...CLASS_ROW, relpersistence: 't' } : CLASS_ROW;
+const classRow = (catalog: Catalog, relation: Relation) => ({
+  ...CLASS_ROW,
+  relowner: ownerOf(catalog, objectOf(relation)),
+  relpersistence: isTemporary(catalog, relation) ? 't' : 'p',
+});
+
+const objectOf = ({ kind, oid }: Relation): ObjectRef => ({
+  kind: kind === 'sequence' ? 'sequence' : 'relation',
+  oid,
+});
+
 const PAGE_BYTES = 8192;
 
 /** PostgreSQL keeps foreign keys by triggers on both sides. */
@@ -124,6 +131,7 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     reloptions: viewOptions(relation),
     relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
+    relacl: shownAcl(catalog, objectOf(relation)),
   };
 }
 
@@ -153,9 +161,10 @@ function optionsOf(relation: Relation, index: Index): Datum {
   return options.length === 0 ? null : arrayDatum(OID.text, options);
 }
 
-function systemClass(table: SystemTable): NamedRow {
+function systemClass(catalog: Catalog, table: SystemTable): NamedRow {
   return {
     ...CLASS_ROW,
+    relacl: shownAcl(catalog, { kind: 'relation', oid: table.oid }),
     oid: table.oid,
     relname: table.name,
     relnamespace: table.namespace,
@@ -170,7 +179,8 @@ function systemClass(table: SystemTable): NamedRow {
 
 function* pgAttribute({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
-    for (const column of relation.columns) if (!column.hidden) yield columnAttribute(relation.oid, column);
+    for (const column of relation.columns)
+      if (!column.hidden) yield columnAttribute(catalog, relation.oid, column);
     for (const index of relation.indexes) yield* indexAttributes(relation, index);
   }
   for (const table of SYSTEM_TABLES) {
@@ -218,7 +228,7 @@ function typeAttribute(type: TypeRef): NamedRow {
 
 const IDENTITIES = { always: 'a', 'by default': 'd' } as const;
 
-function columnAttribute(relation: number, column: Column): NamedRow {
+function columnAttribute(catalog: Catalog, relation: number, column: Column): NamedRow {
   const row = {
     ...typeAttribute(column.type),
     attrelid: relation,
@@ -228,6 +238,7 @@ function columnAttribute(relation: number, column: Column): NamedRow {
     atthasdef: shownDefault(column) !== null,
     attidentity: column.identity === null ? '' : IDENTITIES[column.identity],
     attgenerated: column.generatedText === null ? '' : 's',
+    attacl: shownAcl(catalog, { kind: 'column', oid: relation, column: column.attribute }),
   };
   if (!column.dropped) return row;
   const name = `........pg.dropped.${column.attribute}........`;
@@ -332,6 +343,7 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
 /** Comments of users, then what the system says of its own objects. */
 function* pgDescription({ catalog }: SystemContext): Generator<NamedRow> {
   for (const { oid, classOid, column, text } of [...catalog.comments, ...ownComments(catalog)]) {
+    if (classOid === CLASS_OID.pg_authid) continue;
     yield { objoid: oid, classoid: classOid, objsubid: column, description: text };
   }
 }
@@ -344,7 +356,7 @@ function* pgTables({ catalog }: SystemContext): Generator<NamedRow> {
     yield {
       schemaname: schemaOf(catalog, relation),
       tablename: relation.name,
-      tableowner: DATABASE_NAME,
+      tableowner: ownerName(catalog, objectOf(relation)),
       hasindexes: relation.indexes.length > 0,
       hasrules: false,
       hastriggers: false,
@@ -371,7 +383,7 @@ function* pgViews({ catalog, functions }: SystemContext): Generator<NamedRow> {
     yield {
       schemaname: schemaOf(catalog, relation),
       viewname: relation.name,
-      viewowner: DATABASE_NAME,
+      viewowner: ownerName(catalog, objectOf(relation)),
       definition: functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),
     };
   }
@@ -386,7 +398,7 @@ function* pgMatviews({ catalog, functions }: SystemContext): Generator<NamedRow>
     yield {
       schemaname: schemaOf(catalog, relation),
       matviewname: relation.name,
-      matviewowner: DATABASE_NAME,
+      matviewowner: ownerName(catalog, objectOf(relation)),
       hasindexes: relation.indexes.length > 0,
       ispopulated: relation.unpopulated === undefined,
       definition: functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),

@@ -4,6 +4,7 @@ import { namespaceName } from '../../lookup.ts';
 import type { Catalog, Relation } from '../../model.ts';
 import { DATABASE_NAME } from '../../oids.ts';
 import { boundsOf, definitionOf, ownerOf } from '../../sequences.ts';
+import { ownerName } from './access.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
 
 const sequencesOf = (catalog: Catalog): Relation[] =>
@@ -32,7 +33,7 @@ export function* pgSequences({ catalog, functions }: SystemContext): Generator<N
     yield {
       schemaname: namespaceName(catalog, relation.namespace),
       sequencename: relation.name,
-      sequenceowner: DATABASE_NAME,
+      sequenceowner: ownerName(catalog, { kind: 'sequence', oid: relation.oid }),
       data_type: type,
       start_value: BigInt(start),
       min_value: BigInt(min),

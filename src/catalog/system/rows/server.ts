@@ -15,9 +15,12 @@ import {
   GLOBAL_TABLESPACE_OID,
   NAMESPACE_OID,
   OWNER_ROLE_OID,
-  ROLES,
 } from '../../oids.ts';
 import type { IndexBuildFact, LockFact, NamedRow, RowSources, SystemContext } from '../context.ts';
+import { ownerOf } from '../../access/checks.ts';
+import type { Catalog } from '../../model.ts';
+import { LANGUAGES } from '../languages.ts';
+import { shownAcl } from './access.ts';
 import { extensions } from '../extensions.ts';
 import { PARSER_FUNCTIONS } from '../internal-functions.ts';
 import { OPERATOR_CLASSES } from '../operator-classes.ts';
@@ -28,11 +31,12 @@ const DEFAULT_PARSER_OID = 3722;
 const LOCALE = 'C.UTF-8';
 
 export const SERVER_ROWS: RowSources = {
-  pg_database: () => [
+  pg_database: ({ catalog }) => [
     {
       oid: DATABASE_OID,
       datname: DATABASE_NAME,
-      datdba: OWNER_ROLE_OID,
+      datdba: ownerOf(catalog, DATABASE),
+      datacl: shownAcl(catalog, DATABASE),
       encoding: UTF8,
       datlocprovider: 'c',
       datallowconn: true,
@@ -42,13 +46,9 @@ export const SERVER_ROWS: RowSources = {
       datctype: LOCALE,
     },
   ],
-  pg_authid: () => ROLES.map(({ oid, name }) => ({ ...roleRow(name), oid, rolpassword: null })),
-  pg_roles: () => ROLES.map(({ oid, name }) => ({ ...roleRow(name), oid, rolpassword: '********' })),
-  pg_user: () => [userRow('********')],
-  pg_shadow: () => [userRow(null)],
-  pg_tablespace: () => [
-    { oid: DEFAULT_TABLESPACE_OID, spcname: 'pg_default', spcowner: OWNER_ROLE_OID },
-    { oid: GLOBAL_TABLESPACE_OID, spcname: 'pg_global', spcowner: OWNER_ROLE_OID },
+  pg_tablespace: ({ catalog }) => [
+    tablespaceRow(catalog, DEFAULT_TABLESPACE_OID, 'pg_default'),
+    tablespaceRow(catalog, GLOBAL_TABLESPACE_OID, 'pg_global'),
   ],
   pg_collation: () => [
     collationRow(DEFAULT_COLLATION_OID, 'default', 'd'),
@@ -63,12 +63,14 @@ export const SERVER_ROWS: RowSources = {
       cfgowner: OWNER_ROLE_OID,
       cfgparser: DEFAULT_PARSER_OID,
     })),
-  pg_language: () =>
-    [
-      { oid: 12, lanname: 'internal' },
-      { oid: 13, lanname: 'c' },
-      { oid: 14, lanname: 'sql' },
-    ].map((row) => ({ ...row, lanowner: OWNER_ROLE_OID, lanpltrusted: row.lanname === 'sql' })),
+  pg_language: ({ catalog }) =>
+    LANGUAGES.map(({ oid, name, isTrusted }) => ({
+      oid,
+      lanname: name,
+      lanowner: OWNER_ROLE_OID,
+      lanpltrusted: isTrusted,
+      lanacl: shownAcl(catalog, { kind: 'language', oid }),
+    })),
   pg_extension: ({ catalog }) =>
     extensions(catalog).map(({ oid, name, namespace, version }) => ({
       oid,
@@ -138,7 +140,6 @@ export const SERVER_ROWS: RowSources = {
   pg_prepared_statements: pgPreparedStatements,
   pg_cursors: pgCursors,
   pg_timezone_names: pgTimezoneNames,
-  pg_shdescription: () => [],
 };
 
 function indexBuildRow(build: IndexBuildFact): NamedRow {
@@ -179,32 +180,11 @@ function lockRow({ on, processId, mode, granted }: LockFact): NamedRow {
   return { ...row, classid: high, objid: low, objsubid: part };
 }
 
-/** Nobody signs in as another than the owner. */
-function roleRow(name: string): NamedRow {
-  const owner = name === DATABASE_NAME;
-  return {
-    rolname: name,
-    rolsuper: owner,
-    rolinherit: true,
-    rolcreaterole: owner,
-    rolcreatedb: owner,
-    rolcanlogin: owner,
-    rolreplication: false,
-    rolbypassrls: owner,
-    rolconnlimit: -1,
-  };
-}
+const DATABASE = { kind: 'database', oid: DATABASE_OID } as const;
 
-function userRow(password: string | null): NamedRow {
-  return {
-    usename: DATABASE_NAME,
-    usesysid: OWNER_ROLE_OID,
-    usecreatedb: true,
-    usesuper: true,
-    userepl: false,
-    usebypassrls: true,
-    passwd: password,
-  };
+function tablespaceRow(catalog: Catalog, oid: number, spcname: string): NamedRow {
+  const space = { kind: 'tablespace', oid } as const;
+  return { oid, spcname, spcowner: ownerOf(catalog, space), spcacl: shownAcl(catalog, space) };
 }
 
 function collationRow(oid: number, collname: string, collprovider: string): NamedRow {

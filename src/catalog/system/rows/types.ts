@@ -27,6 +27,8 @@ import {
   typeFunctionColumns,
   typeFunctions,
 } from '../internal-functions.ts';
+import type { Catalog } from '../../model.ts';
+import { shownAcl } from './access.ts';
 import { enumLabelRows, enumTypeRows } from './enums.ts';
 import { sqlFunctionRows } from './functions.ts';
 import { OPERATOR_CLASSES } from '../operator-classes.ts';
@@ -35,7 +37,7 @@ import { vectorDatum } from '../columns/tables.ts';
 
 export const TYPE_ROWS: RowSources = {
   *pg_type(context) {
-    yield* allTypes().map(typeRow);
+    yield* allTypes().map((type) => typeRow(context.catalog, type));
     yield* enumTypeRows(context);
   },
   pg_enum: enumLabelRows,
@@ -49,13 +51,14 @@ export const TYPE_ROWS: RowSources = {
   pg_cast: () => allCasts().map(castRow),
 };
 
-function typeRow(type: SqlType): NamedRow {
+function typeRow(catalog: Catalog, type: SqlType): NamedRow {
   const array = type.elementOid !== undefined && type.category === 'A';
   return {
     oid: type.oid,
     typname: type.name,
     typnamespace: isExtensionType(type.oid) ? NAMESPACE_OID.public : NAMESPACE_OID.pg_catalog,
     typowner: OWNER_ROLE_OID,
+    typacl: shownAcl(catalog, { kind: 'type', oid: type.oid }),
     typlen: type.typlen,
     typbyval: type.typlen > 0 && type.typlen <= 8,
     typtype: type.pseudo ? 'p' : type.subtypeOid === undefined ? 'b' : 'r',
@@ -108,7 +111,7 @@ const FUNCTION_ROW = {
 
 function* pgProc(context: SystemContext): Generator<NamedRow> {
   yield* sqlFunctionRows(context);
-  for (const entry of FUNCTION_ENTRIES) yield functionRow(entry);
+  for (const entry of FUNCTION_ENTRIES) yield functionRow(context.catalog, entry);
   for (const entry of INTERNAL_FUNCTIONS) yield internalRow(entry);
 }
 
@@ -122,7 +125,7 @@ const internalRow = ({ oid, name, args, returns }: InternalFunction): NamedRow =
   prosrc: name,
 });
 
-function functionRow(entry: FunctionEntry): NamedRow {
+function functionRow(catalog: Catalog, entry: FunctionEntry): NamedRow {
   const args = entry.args.map(typeOid);
   const { schema, name } = placeOf(entry);
   return {
@@ -133,6 +136,7 @@ function functionRow(entry: FunctionEntry): NamedRow {
     prorows: entry.set ? 1000 : 0,
     provariadic: entry.variadic ? (args.at(-1) ?? 0) : 0,
     prokind: entry.kind,
+    proacl: shownAcl(catalog, { kind: 'function', oid: entry.oid }),
     proisstrict: entry.strict,
     proretset: entry.set,
     provolatile: entry.volatility,

@@ -29,7 +29,7 @@ import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from '../names.ts';
 import { assigned } from '../write/returning.ts';
-import { checkOwner } from './owner.ts';
+import { relationGivenTo } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -144,8 +144,7 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
     case 'set embedding model':
       return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
     case 'set owner':
-      checkOwner(action.role);
-      return [];
+      return relationGivenTo(alteration.context, relation, action.role);
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:

@@ -26,7 +26,7 @@ import { coerce } from '../expression/coerce.ts';
 import { reference } from '../draft.ts';
 import { bindBody, bodyQuery } from '../expression/function-body.ts';
 import { creationNamespace, findStored, typeOf } from '../names.ts';
-import { checkOwner } from './owner.ts';
+import { givenTo, type Owned } from './owner.ts';
 import { promises } from './function-promises.ts';
 import { newLevel } from '../level.ts';
 import { declaredColumns } from '../expression/candidates.ts';
@@ -265,14 +265,26 @@ export function namedFunction(context: BindContext, { name, types }: FunctionNam
   return all[0];
 }
 
-export function missingFunction(context: BindContext, { name, types }: FunctionName): SqlError {
+export function missingFunction(
+  context: BindContext,
+  { name, types }: FunctionName,
+  noun = 'function',
+): SqlError {
   const written = name.schema === null ? name.name : `${name.schema}.${name.name}`;
   if (types === null) {
-    return new SqlError('undefined_function', `could not find a function named "${written}"`);
+    return new SqlError('undefined_function', `could not find a ${noun} named "${written}"`);
   }
   const list = types.map((type) => formatType(typeOnly(typeOf(context, type).oid))).join(', ');
-  return new SqlError('undefined_function', `function ${written}(${list}) does not exist`);
+  return new SqlError('undefined_function', `${noun} ${written}(${list}) does not exist`);
 }
+
+const ownedFunction = ({ oid, name, namespace }: SqlFunction): Owned => ({
+  kind: 'function',
+  oid,
+  name,
+  noun: 'function',
+  namespace,
+});
 
 export function bindAlterFunction(statement: Of<'alter function'>, context: BindContext): CatalogChange {
   const { change: wanted } = statement;
@@ -286,8 +298,7 @@ export function bindAlterFunction(statement: Of<'alter function'>, context: Bind
     case 'set schema':
       return put({ namespace: creationNamespace(context, wanted.schema, statement.at) });
     case 'set owner':
-      checkOwner(wanted.role);
-      return change('ALTER FUNCTION', []);
+      return change('ALTER FUNCTION', givenTo(context, ownedFunction(definition), wanted.role));
     case 'comment': {
       const { text } = wanted;
       const on = { classOid: CLASS_OID.pg_proc, oid: definition.oid, column: 0 };

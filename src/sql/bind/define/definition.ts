@@ -9,6 +9,8 @@ import type { BoundStatement } from '../../../plan/statement.ts';
 import type { QualifiedName, SessionStatement, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { storedSource } from '../../deparse/source.ts';
+import { bindAccess } from './access.ts';
+import { roleNamed, roleOf } from './actor.ts';
 import { bindAlterTable } from './alter-table.ts';
 import { bindAlterFunction, bindCreateFunction } from './create-function.ts';
 import { bindDropFunction } from './drop-function.ts';
@@ -16,7 +18,7 @@ import { bindCreateIndex } from './create-index.ts';
 import { bindCreateTable } from './create-table.ts';
 import { bindAlterSequence, bindCreateSequence } from '../relation/sequences.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
-import { bindAlterOwner } from './owner.ts';
+import { bindAlterOwner, checkMaySetRole } from './owner.ts';
 import { bindRefresh } from './materialized-view.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
@@ -72,6 +74,17 @@ export function bindDefinition(statement: Definition, context: BindContext): Bou
       return bindCreateTableAs(statement, context);
     case 'refresh':
       return bindRefresh(statement, context);
+    case 'create role':
+    case 'alter role':
+    case 'alter role setting':
+    case 'rename role':
+    case 'drop role':
+    case 'grant role':
+    case 'grant':
+    case 'alter default privileges':
+    case 'reassign owned':
+    case 'drop owned':
+      return bindAccess(statement, context);
     case 'unsupported':
       throw notSupported(statement.feature, {
         position: statement.at || undefined,
@@ -87,13 +100,17 @@ function refused(statement: SessionStatement): never {
 }
 
 function bindCreateSchema(statement: Of<'create schema'>, context: BindContext): BoundStatement {
-  const { name, ifNotExists } = statement;
+  const { ifNotExists } = statement;
+  const owner = statement.owner === null ? null : roleOf(context, statement.owner);
+  if (owner !== null) checkMaySetRole(context, owner.oid);
+  const name = statement.name === '' && owner !== null ? owner.name : statement.name;
   const known = context.catalog.namespaces.some((namespace) => namespace.name === name);
   if (known && ifNotExists) {
     const notices = [`schema "${name}" already exists, skipping`];
     return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [], notices };
   }
-  return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [{ edit: 'create namespace', name }], notices: [] };
+  const edit: CatalogEdit = { edit: 'create namespace', name, ...(owner !== null && { owner: owner.oid }) };
+  return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [edit], notices: [] };
 }
 
 /** Extensions are built in. */
@@ -209,6 +226,7 @@ const COMMENTED: {
     inClass(CLASS_OID.pg_class, storedRelation(context, qualified(statement)).oid),
   index: (context, statement) => inClass(CLASS_OID.pg_class, indexOid(context, qualified(statement))),
   type: (context, statement) => inClass(CLASS_OID.pg_type, enumNamed(context, qualified(statement)).oid),
+  role: (context, { name }) => inClass(CLASS_OID.pg_authid, roleNamed(context, name.at(-1) ?? '').oid),
   database: () => inClass(CLASS_OID.pg_database, DATABASE_OID),
   column: (context, statement) => {
     const relation = storedRelation(context, ownerOf(statement));

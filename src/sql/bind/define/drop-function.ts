@@ -30,15 +30,23 @@ export function bindDropFunction(statement: DropFunction, context: BindContext):
     notices.push(`function ${name.name.name}(${types.join(',')}) does not exist, skipping`);
     return [];
   });
-  const dropped = [...new Set(named)];
+  const edits = dropFunctions([...new Set(named)], context, { cascade: statement.cascade, notices });
+  return { kind: 'catalog', tag: 'DROP FUNCTION', edits, notices };
+}
+
+/** With what calls them. @throws SqlError 2BP01. */
+export function dropFunctions(
+  dropped: readonly SqlFunction[],
+  context: BindContext,
+  { cascade, notices }: { readonly cascade: boolean; readonly notices: string[] },
+): readonly CatalogEdit[] {
   const dependents = dropped.flatMap((definition) => dependentsOf(context, definition));
   const [first] = dependents;
-  if (first && !statement.cascade) throw held(context, dropped, dependents);
+  if (first && !cascade) throw held(context, dropped, dependents);
   if (dependents.length > 1) notices.push(`drop cascades to ${dependents.length} other objects`);
   else if (first) notices.push(`drop cascades to ${first.what}`);
   const edits = dropped.map(({ oid }): CatalogEdit => ({ edit: 'drop function', function: oid }));
-  const tag = 'DROP FUNCTION';
-  return { kind: 'catalog', tag, edits: [...dependents.map(({ edit }) => edit), ...edits], notices };
+  return [...dependents.map(({ edit }) => edit), ...edits];
 }
 
 /** With a type that is not there, there is no such function either. */

@@ -8,7 +8,7 @@ import { findType } from '../../../types/registry.ts';
 import type { AlterType, QualifiedName, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { creationNamespace, isSystemSchema } from '../names.ts';
-import { checkOwner } from './owner.ts';
+import { givenTo } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 
 type CreateEnum = Extract<Statement, { kind: 'create enum' }>;
@@ -29,12 +29,22 @@ export function bindAlterType(statement: AlterType, context: BindContext): Bound
     const notices = known ? [`enum label "${change.label}" already exists, skipping`] : [];
     if (known) return { kind: 'catalog', tag: 'ALTER TYPE', edits: [], notices };
   }
+  if (change.action === 'set owner') {
+    const { oid, name, namespace } = type;
+    const owned = { kind: 'type', oid, name, noun: 'type', namespace } as const;
+    const edits = givenTo(context, owned, change.role);
+    return { kind: 'catalog', tag: 'ALTER TYPE', edits, notices: [] };
+  }
   const changed = alteredType(type, change, context);
   const edits = withRewrittenTexts(context, [{ edit: 'put enum', type: changed }]);
   return { kind: 'catalog', tag: 'ALTER TYPE', edits, notices: [] };
 }
 
-function alteredType(type: EnumType, change: AlterType['change'], context: BindContext): EnumType {
+function alteredType(
+  type: EnumType,
+  change: Exclude<AlterType['change'], { action: 'set owner' }>,
+  context: BindContext,
+): EnumType {
   switch (change.action) {
     case 'add value':
       return withLabel(type, change.label, change.place);
@@ -44,9 +54,6 @@ function alteredType(type: EnumType, change: AlterType['change'], context: BindC
       return { ...type, name: change.to };
     case 'set schema':
       return { ...type, namespace: creationNamespace(context, change.schema, 0) };
-    case 'set owner':
-      checkOwner(change.role);
-      return type;
     default:
       return unreachable(change);
   }
