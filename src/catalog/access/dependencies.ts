@@ -1,6 +1,7 @@
 /** Which objects depend on a role: those it owns, and those whose access lists name it. Source: pg_shdepend. */
 import type { Catalog } from '../model.ts';
 import { CLASS_OID, DATABASE_OWNER_ROLE_OID, OWNER_ROLE_OID } from '../oids.ts';
+import { accessKey } from './acl.ts';
 import type { AclItem } from './model.ts';
 import { PUBLIC } from './roles.ts';
 
@@ -37,7 +38,8 @@ function namedIn(acl: readonly AclItem[] | null, owner: number): readonly number
 function* objects({ access }: Access): Generator<RoleDependency> {
   for (const { classOid, oid, column, owner, acl } of access.values()) {
     if (column === 0 && isShown(owner)) yield { role: owner, type: 'owner', classOid, oid, column };
-    for (const role of namedIn(acl, owner)) yield { role, type: 'privileges', classOid, oid, column };
+    const of = column === 0 ? owner : (access.get(accessKey(classOid, oid))?.owner ?? OWNER_ROLE_OID);
+    for (const role of namedIn(acl, of)) yield { role, type: 'privileges', classOid, oid, column };
   }
 }
 

@@ -120,10 +120,19 @@ export function ownedNamespace(catalog: Catalog, oid: number, owner: number | un
 }
 
 /** Entries of objects that are gone go with them. */
-export function withoutLostAccess(catalog: Catalog): Catalog {
+export function withoutLostAccess(before: Catalog): Catalog {
+  const catalog = withoutLostDefaults(before);
   if (catalog.access.size === 0) return catalog;
   const left = [...catalog.access].filter(([, entry]) => exists(catalog, entry));
   return left.length === catalog.access.size ? catalog : { ...catalog, access: new Map(left) };
+}
+
+/** Those in a schema go with it. */
+function withoutLostDefaults(catalog: Catalog): Catalog {
+  if (catalog.defaultAccess.length === 0) return catalog;
+  const schemas = new Set([0, ...catalog.namespaces.map(({ oid }) => oid)]);
+  const defaultAccess = catalog.defaultAccess.filter(({ namespace }) => schemas.has(namespace));
+  return defaultAccess.length === catalog.defaultAccess.length ? catalog : { ...catalog, defaultAccess };
 }
 
 /** First OID of users' objects. */
@@ -146,13 +155,12 @@ function exists(catalog: Catalog, { classOid, oid }: ObjectAccess): boolean {
 }
 
 /**
- * Objects that `after` has and `before` had not belong to `owner`, with what its default privileges give. Objects have
- * OIDs in the order in which they are made, so that the new ones are those from `before.nextOid`.
+ * Objects that `after` has and `before` had not belong to `owner`, with what its default privileges give.
  */
 export function withOwner(before: Catalog, after: Catalog, owner: number): Catalog {
   if (owner === OWNER_ROLE_OID && after.defaultAccess.length === 0) return after;
   let access: Map<string, ObjectAccess> | null = null;
-  for (const { kind, oid, namespace } of newObjects(after, before.nextOid)) {
+  for (const { kind, oid, namespace } of newObjects(before, after)) {
     const key = accessKey(classOf(kind), oid);
     const own = after.access.get(key)?.owner ?? owner;
     const acl = begunWith(after, { kind, owner: own, namespace });
@@ -170,18 +178,20 @@ interface NewObject {
   readonly namespace: number;
 }
 
-function* newObjects(catalog: Catalog, from: number): Generator<NewObject> {
-  for (const { oid, kind, namespace } of catalog.relations.values()) {
-    if (oid >= from) yield { kind: kind === 'sequence' ? 'sequence' : 'relation', oid, namespace };
+function* newObjects(before: Catalog, after: Catalog): Generator<NewObject> {
+  for (const { oid, kind, namespace } of after.relations.values()) {
+    if (before.relations.has(oid)) continue;
+    yield { kind: kind === 'sequence' ? 'sequence' : 'relation', oid, namespace };
   }
-  for (const { oid, namespace } of catalog.functions.values()) {
-    if (oid >= from) yield { kind: 'function', oid, namespace };
+  for (const { oid, namespace } of after.functions.values()) {
+    if (!before.functions.has(oid)) yield { kind: 'function', oid, namespace };
   }
-  for (const { oid, namespace } of catalog.enums.values()) {
-    if (oid >= from) yield { kind: 'type', oid, namespace };
+  for (const { oid, namespace } of after.enums.values()) {
+    if (!before.enums.has(oid)) yield { kind: 'type', oid, namespace };
   }
-  for (const { oid } of catalog.namespaces) {
-    if (oid >= from) yield { kind: 'schema', oid, namespace: 0 };
+  const known = new Set(before.namespaces.map(({ oid }) => oid));
+  for (const { oid } of after.namespaces) {
+    if (!known.has(oid)) yield { kind: 'schema', oid, namespace: 0 };
   }
 }
 

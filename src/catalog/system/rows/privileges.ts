@@ -131,9 +131,14 @@ function* columnPrivileges(context: SystemContext, isShown: IsShown): Generator<
       const own = aclOf(catalog, { kind: 'column', oid, column: attribute });
       const names = { ...tableNames(context, relation), column_name: name };
       const both = { owner: whole.owner, acl: [...whole.acl, ...own] };
-      for (const row of privilegeRows(context, both, asked)) yield { ...names, ...row };
+      for (const row of distinct(privilegeRows(context, both, asked))) yield { ...names, ...row };
     }
   }
+}
+
+/** A privilege may be granted on the relation and on the column. */
+function distinct(rows: Iterable<NamedRow>): Iterable<NamedRow> {
+  return new Map([...rows].map((row) => [Object.values(row).join(' '), row])).values();
 }
 
 function* routinePrivileges(context: SystemContext, isShown: IsShown): Generator<NamedRow> {

@@ -31,9 +31,10 @@ export function bindDefaultPrivileges(statement: DefaultPrivileges, context: Bin
     throw new SqlError('invalid_grant_operation', 'default privileges cannot be set for columns');
   }
   const grant = readGrant(context, statement.grant, { noun: kind, all: OBJECT_KINDS[kind].all });
-  const roles = statement.roles?.map((spec) => changeableRole(context, roleOf(context, spec).oid));
   let changes: Changes = { catalog: context.catalog, edits: [], notices: [] };
-  for (const role of roles ?? [currentRole(context)]) {
+  // One after the other: an error of the first is told before the next is looked for.
+  for (const spec of statement.roles ?? [{ role: 'current' } as const]) {
+    const role = changeableRole(context, roleOf(context, spec).oid);
     const namespaces = schemas?.map((schema) => schemaOid(context, schema)) ?? [0];
     for (const namespace of namespaces) changes = changeDefault(changes, { role, namespace, kind }, grant);
   }

@@ -22,7 +22,9 @@ import { wholeName, writtenTypeName } from './enum-types.ts';
 export interface GrantObject extends ObjectRef {
   readonly name: string;
   /** Of a relation: by columns too. */
-  readonly relation?: Pick<Relation, 'oid' | 'name' | 'columns'>;
+  readonly relation?: Relation;
+  /** Why nothing is granted on it, told once its turn comes. */
+  readonly refusal?: SqlError;
 }
 
 type TargetName = Exclude<GrantTarget['object'], 'all in schema'>;
@@ -76,20 +78,24 @@ export function grantObjects(context: BindContext, target: GrantTarget): readonl
 function relationObject(context: BindContext, name: QualifiedName, isSequence: boolean): GrantObject {
   const stored = findStored(context, name);
   if (stored !== undefined) {
-    if (isSequence && stored.kind !== 'sequence') throw wrongKind(stored.name, 'a sequence');
-    return ofRelation(stored);
+    const isOther = isSequence && stored.kind !== 'sequence';
+    return { ...ofRelation(stored), ...(isOther && { refusal: wrongKind(stored.name, 'not a sequence') }) };
   }
-  if (findStoredIndex(context, name) !== undefined) {
-    throw new SqlError('wrong_object_type', `"${name.name}" is an index`);
-  }
+  const index = findStoredIndex(context, name);
+  if (index !== undefined) return refusedRelation(index, 'an index');
   const system = findSystemRelation(name.schema, name.name);
-  if (system === undefined) throw relationNotFound(context, name);
-  if (isSequence) throw wrongKind(system.name, 'a sequence');
+  if (system === undefined) throw relationNotFound(context, { ...name, at: 0 });
+  if (isSequence) return refusedRelation(system, 'not a sequence');
   return { kind: 'relation', oid: system.oid, name: system.name };
 }
 
-const wrongKind = (name: string, kind: string): SqlError =>
-  new SqlError('wrong_object_type', `"${name}" is not ${kind}`);
+const wrongKind = (name: string, what: string): SqlError =>
+  new SqlError('wrong_object_type', `"${name}" is ${what}`);
+
+const refusedRelation = (
+  { oid, name }: { readonly oid: number; readonly name: string },
+  what: string,
+): GrantObject => ({ kind: 'relation', oid, name, refusal: wrongKind(name, what) });
 
 const ofRelation = (stored: Relation): GrantObject => ({
   kind: stored.kind === 'sequence' ? 'sequence' : 'relation',
@@ -127,8 +133,8 @@ function typeObject(context: BindContext, name: QualifiedName, object: 'type' | 
   const type = namedType(context, name.schema, wholeName(name));
   if (type === undefined)
     throw new SqlError('undefined_object', `type "${writtenTypeName(name)}" does not exist`);
-  if (object === 'domain') throw wrongKind(type.name, 'a domain');
-  return { kind: 'type', oid: type.oid, name: type.name };
+  const refusal = object === 'domain' && { refusal: wrongKind(type.name, 'not a domain') };
+  return { kind: 'type', oid: type.oid, name: type.name, ...refusal };
 }
 
 type PlainName = 'database' | 'schema' | 'language' | 'tablespace';
@@ -147,11 +153,8 @@ const PLAIN: Readonly<Record<PlainName, (context: BindContext, name: string) => 
   language: (_, name) => {
     const found = LANGUAGES.find((language) => language.name === name);
     if (found === undefined) throw new SqlError('undefined_object', `language "${name}" does not exist`);
-    if (found.isTrusted) return { kind: 'language', oid: found.oid, name };
-    throw new SqlError('wrong_object_type', `language "${name}" is not trusted`, {
-      detail:
-        'GRANT and REVOKE are not allowed on untrusted languages, because only superusers can use untrusted languages.',
-    });
+    const language = { kind: 'language', oid: found.oid, name } as const;
+    return found.isTrusted ? language : { ...language, refusal: notTrusted(name) };
   },
   tablespace: (_, name) => {
     const oid = Object.hasOwn(TABLESPACES, name) ? TABLESPACES[name] : undefined;
@@ -159,6 +162,12 @@ const PLAIN: Readonly<Record<PlainName, (context: BindContext, name: string) => 
     throw new SqlError('undefined_object', `tablespace "${name}" does not exist`);
   },
 };
+
+const notTrusted = (name: string): SqlError =>
+  new SqlError('wrong_object_type', `language "${name}" is not trusted`, {
+    detail:
+      'GRANT and REVOKE are not allowed on untrusted languages, because only superusers can use untrusted languages.',
+  });
 
 /** @throws SqlError 3F000. */
 export function schemaOid({ catalog }: Pick<BindContext, 'catalog'>, name: string): number {

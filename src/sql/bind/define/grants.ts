@@ -92,6 +92,7 @@ const notValid = (privilege: Privileges, noun: string): SqlError =>
 export function changeObjects(context: BindContext, objects: readonly GrantObject[], grant: Grant): Changes {
   let changes: Changes = { catalog: context.catalog, edits: [], notices: [] };
   for (const object of objects) {
+    if (object.refusal !== undefined) throw object.refusal;
     const { privileges, notices } = privilegesFor(object, grant);
     changes = { ...changes, notices: [...changes.notices, ...notices] };
     const columns = columnPrivileges(object, grant, privileges);
@@ -136,7 +137,7 @@ function columnPrivileges(
 ): ReadonlyMap<number, OnColumn> {
   const found = new Map<number, OnColumn>();
   if (relation === undefined) return found;
-  const columns = liveColumns(relation as never);
+  const columns = liveColumns(relation);
   const add = (attribute: number, name: string, bits: Privileges): void => {
     found.set(attribute, { name, bits: (found.get(attribute)?.bits ?? 0) | bits });
   };
