@@ -15,7 +15,8 @@ export const PICTURE: readonly string[] = [
   `SELECT ${user('roleid')}, ${user('member')}, ${user('grantor')}, admin_option, inherit_option, set_option
      FROM pg_auth_members WHERE ${named(user('roleid'))} ORDER BY 1, 2, 3`,
   `SELECT relname, ${user('relowner')}, relacl::text FROM pg_class
-     WHERE relkind IN ('r', 'v', 'S') AND relname IN ('books', 'cheap', 'r_plain', 'r_counter', 'r_made') ORDER BY 1`,
+     WHERE relkind IN ('r', 'v', 'S') AND relname IN ('books', 'cheap', 'r_plain', 'r_counter', 'r_made')
+     ORDER BY 1`,
   `SELECT relname, attname, attacl::text FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
      WHERE relname IN ('books', 'r_plain', 'cheap') AND attnum > 0 ORDER BY 1, 2`,
   `SELECT nspname, ${user('nspowner')}, nspacl::text FROM pg_namespace

@@ -43,7 +43,7 @@ export interface RoleDifference {
 
 const STATEMENTS_A_ROUND = 60;
 
-/** What PostgreSQL has and Quern has not: it is left out on both sides. */
+/** Answers of Quern that are passed over: it has not what PostgreSQL has. */
 const NOT_HERE = /^0A000/;
 
 export async function roleRound(

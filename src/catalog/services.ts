@@ -258,7 +258,7 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
 
 const quotedName = (name: string | null): string | null => (name === null ? null : quoteIdentifier(name));
 
-/** Of a name that is in no schema. @throws SqlError 42602 for what is no such name. */
+/** A name that is in no schema. @throws SqlError 42602 for any other. */
 function onlyPart(written: string): string {
   const parts = splitName(written);
   if (parts?.length === 1) return parts[0] as string;

@@ -81,7 +81,7 @@ export interface CatalogServices {
   /** By a name as it is. */
   roleNamed(name: string): number | null;
   roleName(oid: number): string | null;
-  /** What a role may do with an object, as bits in the order of `PRIVILEGE_NAMES`; null: there is no such object. */
+  /** Privileges of a role on an object, as bits in the order of `PRIVILEGE_NAMES`; null: there is no such object. */
   privilegesOf(role: number, object: AccessObject): HeldPrivileges | null;
   /** Number of a column by its name; null: there is no such column. */
   columnNumber(relation: number, name: string): number | null;

@@ -25,6 +25,7 @@ beforeAll(async () => {
     CREATE TABLE books (_id text, title text INDEX keyword_index());
     INSERT INTO books (_id, title) VALUES ('b1', 'Emma');
     CREATE SEQUENCE numbers;
+    CREATE ROLE clerk;
     CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
     CREATE VIEW seen AS SELECT * FROM plain;
     CREATE MATERIALIZED VIEW kept AS SELECT * FROM plain;
@@ -174,15 +175,15 @@ const STATEMENTS: { readonly [Kind in Statement['kind']]: { refused?: string[]; 
   'create enum': { refused: ["CREATE TYPE made AS ENUM ('a')"] },
   'alter type': { refused: ["ALTER TYPE mood ADD VALUE 'new'"] },
   'create role': { refused: ['CREATE ROLE made'] },
-  'alter role': { refused: ['ALTER ROLE reader LOGIN'] },
-  'alter role setting': { refused: ['ALTER ROLE reader SET work_mem = 64'] },
-  'rename role': { refused: ['ALTER ROLE reader RENAME TO other'] },
+  'alter role': { refused: ['ALTER ROLE clerk LOGIN'] },
+  'alter role setting': { refused: ['ALTER ROLE clerk SET work_mem = 64'] },
+  'rename role': { refused: ['ALTER ROLE clerk RENAME TO other'] },
   'drop role': { refused: ['DROP ROLE IF EXISTS nobody'] },
   'grant role': { refused: ['GRANT reader TO writer'] },
   grant: { refused: ['GRANT SELECT ON plain TO reader', 'REVOKE ALL ON plain FROM reader'] },
   'alter default privileges': { refused: ['ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader'] },
-  'reassign owned': { refused: ['REASSIGN OWNED BY reader TO writer'] },
-  'drop owned': { refused: ['DROP OWNED BY reader'] },
+  'reassign owned': { refused: ['REASSIGN OWNED BY clerk TO writer'] },
+  'drop owned': { refused: ['DROP OWNED BY clerk'] },
   'alter owner': { refused: ['ALTER TABLE plain OWNER TO quern'] },
   'create extension': { refused: ['CREATE EXTENSION vector'] },
   comment: { refused: ["COMMENT ON TABLE plain IS 'x'"] },

@@ -16,7 +16,7 @@ export interface RoleDependency {
 
 type Access = Pick<Catalog, 'access' | 'defaultAccess' | 'memberships'>;
 
-/** Of all roles but the owner of all, which nobody drops; by OIDs of objects. */
+/** Dependencies on all roles but the owner of all, which nobody drops; by OIDs of objects. */
 export function roleDependencies(catalog: Access): readonly RoleDependency[] {
   return [...objects(catalog), ...defaults(catalog), ...grants(catalog)].sort(
     (a, b) => a.oid - b.oid || a.classOid - b.classOid || a.column - b.column || byType(a, b),

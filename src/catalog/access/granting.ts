@@ -11,11 +11,11 @@ import { hasRightsOf, isSuperuser, PUBLIC, rolesReached } from './roles.ts';
 
 type Acl = readonly AclItem[];
 
-/** What all steps of a change have in common. */
+/** Surroundings of all steps of a change. */
 interface Setting {
   readonly catalog: Pick<Catalog, 'roles' | 'memberships'>;
   readonly owner: number;
-  /** What depends on a revoked grant option goes too. */
+  /** True: dependents of a revoked grant option go too. */
   readonly cascade: boolean;
 }
 
@@ -89,7 +89,7 @@ function withoutDependents(
   }
 }
 
-/** What a role may grant on by itself or by a role it has the rights of. */
+/** Privileges that a role may grant on by itself or by a role it has the rights of. */
 function grantableBy(acl: Acl, role: number, { catalog, owner }: Setting): Privileges {
   if (hasRightsOf(catalog, role, owner)) return ~0;
   return acl

@@ -31,10 +31,10 @@ function adminAmong(catalog: RolesOf, members: ReadonlySet<number>, role: number
 }
 
 type Option = 'admin' | 'inherit' | 'set';
-/** What becomes of a membership: it goes, or loses an option. */
+/** A membership's fate: it goes, or loses an option. */
 export type Revocation = 'membership' | Option;
 
-/** Memberships of one role, and what becomes of them. */
+/** Memberships of one role, and the fate of each. */
 export interface RevokePlan {
   readonly memberships: readonly Membership[];
   /** By OID of the membership. */

@@ -1,4 +1,4 @@
-/** What functions ask of privileges and memberships. */
+/** Answers to functions about privileges and memberships. */
 import type { AccessObject, CatalogServices } from '../../functions/function.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import { findNamespace } from '../lookup.ts';

@@ -2,7 +2,7 @@
 import { nearestName } from '../../functions/suggest.ts';
 import type { CatalogEdit } from '../../catalog/edit/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
-import { findRelation, schemaMeant } from '../../catalog/lookup.ts';
+import { findNamespace, findRelation, schemaMeant } from '../../catalog/lookup.ts';
 import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { isTemporary } from '../../catalog/temporary.ts';
 import {
@@ -189,6 +189,13 @@ export function creationNamespace(names: Names, schema: string | null, at: numbe
     throw new SqlError('invalid_schema_name', 'no schema has been selected to create in', { position: at });
   }
   throw new SqlError('invalid_schema_name', `schema "${schema}" does not exist`, { position: at });
+}
+
+/** @throws SqlError 3F000. */
+export function schemaOid({ catalog }: Pick<Names, 'catalog'>, name: string): number {
+  const found = findNamespace(catalog, name);
+  if (found === undefined) throw new SqlError('invalid_schema_name', `schema "${name}" does not exist`);
+  return found.oid;
 }
 
 const COLLATIONS = new Set([

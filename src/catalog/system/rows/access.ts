@@ -141,7 +141,7 @@ export function shownAcl(catalog: Catalog, object: ObjectRef): Datum {
 export const ownerName = (catalog: Catalog, object: ObjectRef): string =>
   roleByOid(catalog, ownerOf(catalog, object))?.name ?? '';
 
-/** What every database begins with, so that a dump tells only of what was changed. */
+/** Lists that every database begins with, so that a dump tells only of what was changed. */
 function* initialPrivileges({ catalog }: SystemContext): Generator<NamedRow> {
   const fresh = { ...catalog, access: new Map() };
   const objects: readonly ObjectRef[] = [

@@ -29,7 +29,7 @@ import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from '../names.ts';
 import { assigned } from '../write/returning.ts';
-import { relationGivenTo } from './owner.ts';
+import { relationGivenTo } from '../access/owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';

@@ -26,7 +26,8 @@ import { coerce } from '../expression/coerce.ts';
 import { reference } from '../draft.ts';
 import { bindBody, bodyQuery } from '../expression/function-body.ts';
 import { creationNamespace, findStored, typeOf } from '../names.ts';
-import { givenTo, type Owned } from './owner.ts';
+import { roleOf } from '../access/actor.ts';
+import { givenTo, type Owned } from '../access/owner.ts';
 import { promises } from './function-promises.ts';
 import { newLevel } from '../level.ts';
 import { declaredColumns } from '../expression/candidates.ts';
@@ -288,6 +289,7 @@ const ownedFunction = ({ oid, name, namespace }: SqlFunction): Owned => ({
 
 export function bindAlterFunction(statement: Of<'alter function'>, context: BindContext): CatalogChange {
   const { change: wanted } = statement;
+  if (wanted.action === 'set owner') roleOf(context, wanted.role);
   const definition = namedFunction(context, statement.function);
   if (!definition) throw missingFunction(context, statement.function);
   const put = (changes: Partial<SqlFunction>): CatalogChange =>

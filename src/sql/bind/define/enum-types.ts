@@ -8,7 +8,8 @@ import { findType } from '../../../types/registry.ts';
 import type { AlterType, QualifiedName, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { creationNamespace, isSystemSchema } from '../names.ts';
-import { givenTo } from './owner.ts';
+import { roleOf } from '../access/actor.ts';
+import { givenTo } from '../access/owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 
 type CreateEnum = Extract<Statement, { kind: 'create enum' }>;
@@ -23,6 +24,7 @@ export function bindCreateEnum(statement: CreateEnum, context: BindContext): Bou
 
 export function bindAlterType(statement: AlterType, context: BindContext): BoundStatement {
   const { change } = statement;
+  if (change.action === 'set owner') roleOf(context, change.role);
   const type = enumNamed(context, statement.name);
   if (change.action === 'add value' && change.ifNotExists) {
     const known = type.labels.some(({ label }) => label === change.label);

@@ -109,7 +109,7 @@ export function changeObjects(context: BindContext, objects: readonly GrantObjec
   return changes;
 }
 
-/** What the words mean for this object. @throws SqlError 0LP01. */
+/** Privileges that the words mean for this object. @throws SqlError 0LP01. */
 function privilegesFor(
   { kind, name }: GrantObject,
   grant: Grant,

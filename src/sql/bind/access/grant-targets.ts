@@ -1,7 +1,6 @@
 /** Objects that GRANT and REVOKE name. */
 import type { ObjectRef } from '../../../catalog/access/checks.ts';
 import { OBJECT_KINDS, type Privileges } from '../../../catalog/access/privileges.ts';
-import { findNamespace } from '../../../catalog/lookup.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import {
   DATABASE_NAME,
@@ -15,13 +14,13 @@ import { findSystemRelation } from '../../../catalog/system/registry.ts';
 import { SqlError } from '../../../errors.ts';
 import type { FunctionName, GrantTarget, QualifiedName } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
-import { findStored, findStoredIndex, namedType, relationNotFound } from '../names.ts';
-import { missingFunction, namedFunction } from './create-function.ts';
-import { wholeName, writtenTypeName } from './enum-types.ts';
+import { findStored, findStoredIndex, namedType, relationNotFound, schemaOid } from '../names.ts';
+import { missingFunction, namedFunction } from '../define/create-function.ts';
+import { wholeName, writtenTypeName } from '../define/enum-types.ts';
 
 export interface GrantObject extends ObjectRef {
   readonly name: string;
-  /** Of a relation: by columns too. */
+  /** Set for a relation, whose columns have lists too. */
   readonly relation?: Relation;
   /** Why nothing is granted on it, told once its turn comes. */
   readonly refusal?: SqlError;
@@ -37,7 +36,7 @@ interface TargetRow {
 
 const { relation, sequence, ...KINDS } = OBJECT_KINDS;
 
-/** What each word takes: TABLE sequences too, with USAGE. */
+/** Privileges that each word takes: TABLE sequences too, with USAGE. */
 const TARGETS: Readonly<Record<TargetName, TargetRow>> = {
   table: { noun: 'relation', all: relation.all | sequence.all },
   sequence: { noun: 'sequence', all: sequence.all },
@@ -168,13 +167,6 @@ const notTrusted = (name: string): SqlError =>
     detail:
       'GRANT and REVOKE are not allowed on untrusted languages, because only superusers can use untrusted languages.',
   });
-
-/** @throws SqlError 3F000. */
-export function schemaOid({ catalog }: Pick<BindContext, 'catalog'>, name: string): number {
-  const found = findNamespace(catalog, name);
-  if (found === undefined) throw new SqlError('invalid_schema_name', `schema "${name}" does not exist`);
-  return found.oid;
-}
 
 function allIn(
   context: BindContext,

@@ -21,8 +21,8 @@ import type { BoundStatement } from '../../../plan/statement.ts';
 import type { RoleSpec, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { currentRole, denied, roleName, roleOf } from './actor.ts';
-import { kindOf } from './dependent-views.ts';
-import { schemaOid } from './grant-targets.ts';
+import { kindOf } from '../define/dependent-views.ts';
+import { schemaOid } from '../names.ts';
 
 export interface Owned extends ObjectRef {
   readonly name: string;
@@ -135,6 +135,7 @@ export function bindAlterOwner(
   context: BindContext,
 ): BoundStatement {
   const { object, name, role } = statement;
+  roleOf(context, role);
   if (object === 'database' && name !== DATABASE_NAME) {
     throw new SqlError('invalid_catalog_name', `database "${name}" does not exist`);
   }

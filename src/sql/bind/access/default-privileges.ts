@@ -10,7 +10,7 @@ import type { BoundStatement } from '../../../plan/statement.ts';
 import type { AccessStatement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { currentRole, denied, roleOf } from './actor.ts';
-import { schemaOid } from './grant-targets.ts';
+import { schemaOid } from '../names.ts';
 import { type Grant, readGrant } from './grants.ts';
 import type { Changes } from './memberships.ts';
 

@@ -5,7 +5,7 @@ import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import type { RoleOption, RoleSpec } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
-import { checkPassword } from './role-password.ts';
+import { checkPassword } from '../define/role-password.ts';
 
 /** Attributes that are on or off, by the grammar's names. */
 const FLAGS = {

@@ -5,7 +5,7 @@ import { CLASS_OID, DATABASE_NAME } from '../../../catalog/oids.ts';
 import { catalogServices } from '../../../catalog/services.ts';
 import type { BindContext } from '../context.ts';
 import { roleName } from './actor.ts';
-import { kindOf } from './dependent-views.ts';
+import { kindOf } from '../define/dependent-views.ts';
 
 type Described = Pick<RoleDependency, 'classOid' | 'oid' | 'column'>;
 type Describe = (context: BindContext, object: Described) => string;

@@ -3,7 +3,6 @@ import { type RoleDependency, roleDependencies } from '../../../catalog/access/d
 import { hasRightsOf, isBuiltIn } from '../../../catalog/access/roles.ts';
 import type { Role } from '../../../catalog/access/model.ts';
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
-import { columnByAttribute } from '../../../catalog/model.ts';
 import { CLASS_OID } from '../../../catalog/oids.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
@@ -12,9 +11,9 @@ import type { BindContext } from '../context.ts';
 import { namespaceName } from '../../../catalog/lookup.ts';
 import { currentRole, denied, roleOf } from './actor.ts';
 import { changeDefault } from './default-privileges.ts';
-import { dropFunctions } from './drop-function.ts';
-import { bindDropType } from './drop-type.ts';
-import { bindDrop } from './drop.ts';
+import { dropFunctions } from '../define/drop-function.ts';
+import { bindDropType } from '../define/drop-type.ts';
+import { bindDrop } from '../define/drop.ts';
 import { changeObjects, type Grant } from './grants.ts';
 import type { Changes } from './memberships.ts';
 import { ownerEdits } from './owner.ts';
@@ -82,7 +81,7 @@ export function bindDropOwned(statement: Of<'drop owned'>, context: BindContext)
   return { kind: 'catalog', tag: 'DROP OWNED', edits, notices };
 }
 
-/** Everything granted to the role by owners goes, and memberships that it granted. */
+/** Everything granted to the role by owners goes, on columns with what is on the whole; and memberships that it granted. */
 function withoutPrivileges(context: BindContext, before: Changes, role: number): Changes {
   const grant: Grant = {
     isGrant: false,
@@ -104,7 +103,7 @@ function withoutPrivilege(
   { dependency, grant }: { readonly dependency: RoleDependency; readonly grant: Grant },
 ): Changes {
   const { catalog } = changes;
-  const { classOid, oid, column } = dependency;
+  const { classOid, oid } = dependency;
   if (classOid === CLASS_OID.pg_auth_members) {
     const edit: CatalogEdit = { edit: 'drop membership', membership: oid };
     return { ...changes, catalog: applyEdit(catalog, edit), edits: [...changes.edits, edit] };
@@ -116,11 +115,9 @@ function withoutPrivilege(
   const kind = OBJECTS[classOid];
   if (kind === undefined) return changes;
   const relation = catalog.relations.get(oid);
-  const onColumn = columnByAttribute(relation ?? ({ columns: [] } as never), column)?.name;
   const whole = relation?.kind === 'sequence' ? ('sequence' as const) : kind;
-  const rights = column === 0 ? grant : { ...grant, all: false, byColumn: onColumnOnly(onColumn ?? '') };
   const object = { kind: whole, oid, name: String(oid), ...(relation && { relation }) };
-  const done = changeObjects({ ...context, catalog }, [object], rights);
+  const done = changeObjects({ ...context, catalog }, [object], grant);
   return { ...done, edits: [...changes.edits, ...done.edits], notices: changes.notices };
 }
 
@@ -129,8 +126,6 @@ const ofDefault = ({ role, namespace, kind }: Parameters<typeof changeDefault>[1
   namespace,
   kind,
 });
-
-const onColumnOnly = (name: string): Grant['byColumn'] => [{ privilege: null, columns: [name] }];
 
 interface Dropping {
   readonly owned: readonly RoleDependency[];
