@@ -45,7 +45,10 @@ export interface FunctionContext extends CallContext {
   /** @param what `nextval()`. @throws SqlError 25006 where the session, or its transaction, only reads. */
   allow(effect: Effect, what: string): void;
   clockMicros(): bigint;
+  /** `current_user`. */
   user(): string;
+  /** `session_user`. */
+  sessionUser(): string;
   database(): string;
   searchPath(): readonly string[];
   setSetting(name: string, value: string, local: boolean): string;

@@ -187,6 +187,36 @@ const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...REGRESSION_AGGREGATES,
 ];
 
+/** Rows that ask whose session it is, or do something in its name. */
+const IN_A_NAME: ReadonlySet<string> = new Set(
+  [
+    ...NOTIFY_FUNCTIONS,
+    ...OBJECT_NAME_FUNCTIONS,
+    ...PRIVILEGE_FUNCTIONS,
+    ...SEQUENCE_FUNCTIONS,
+    ...SEQUENCE_SETS,
+    ...SESSION_FUNCTIONS,
+    ...WAITING_FUNCTIONS,
+    ...RECALL_FUNCTIONS,
+    ...ADMINISTRATION_FUNCTIONS,
+    ...ADMINISTRATION_SETS,
+    ...DATASET_FUNCTIONS,
+    ...DATASET_SETS,
+    ...ASK_FUNCTIONS,
+    ...ASK_SETS,
+    ...ANSWER_FUNCTIONS,
+    ...ANSWER_SETS,
+    ...RESEARCH_FUNCTIONS,
+    ...RESEARCH_SETS,
+    ...DOCUMENT_SETS,
+    ...TYPED_TEXT_FUNCTIONS,
+    ...TYPED_TEXT_SETS,
+  ].map(functionId),
+);
+
+/** True of functions whose result depends on whose session it is, or that do something in its name. */
+export const isInAName = (id: string): boolean => IN_A_NAME.has(id);
+
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
   new Map(rows.map((row) => [id(row), row]));
 

@@ -7,6 +7,7 @@ import type { SequenceState } from '../catalog/sequences.ts';
 import type { Condition, Notice } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import type { OutputColumn, Plan } from './plan.ts';
+import type { Right } from './right.ts';
 
 export type { CatalogEdit } from '../catalog/edit/edit.ts';
 
@@ -32,7 +33,14 @@ export interface SequenceValue extends SequenceState {
   readonly sequence: number;
 }
 
-export type BoundStatement =
+/** Rights that are asked for each time that it begins; absent: nobody but a superuser runs it. */
+interface Guarded {
+  readonly rights?: readonly Right[];
+}
+
+export type BoundStatement = Guarded & Bound;
+
+type Bound =
   | {
       readonly kind: 'plan';
       readonly plan: Plan;

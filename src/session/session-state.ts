@@ -5,6 +5,7 @@
 import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
+import { visiblePath } from '../catalog/access/visible-path.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
 import type { SessionLocks } from '../engine/engine.ts';
 import { Account } from '../execute/account.ts';
@@ -20,10 +21,20 @@ import { IndexBuilds } from './builds/index-builds.ts';
 import type { SessionDirectory } from './directory.ts';
 import type { Environment } from './environment.ts';
 import { serverSettings } from './facts.ts';
-import { type Identity, identityOf } from './identity.ts';
+import {
+  askedRoles,
+  type Identity,
+  IDENTITY_NAMES,
+  readIdentity,
+  requireSuperuser,
+  setRole,
+  setSessionRole,
+  signInSettings,
+} from './identity.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
 import type { SeededRandom } from './running/seeded-random.ts';
 import { SessionSettings, spillLimits } from './settings/settings.ts';
+import { SUPERUSER_SETTINGS } from './settings/table.ts';
 import { type Cursor, Cursors } from './statements/cursor.ts';
 import type { Notifications } from './statements/notifications.ts';
 import { PreparedStatements } from './statements/prepared.ts';
@@ -36,6 +47,8 @@ export interface SessionParts {
   readonly directory: SessionDirectory;
   readonly processId: number;
   readonly settings: ReadonlyMap<string, string>;
+  /** OID of the role that signed in; absent: the owner. */
+  readonly role?: number;
 }
 
 /** Something made from a version of the catalog and of the settings. */
@@ -47,7 +60,6 @@ interface Remembered<T> {
 
 export class SessionState {
   readonly processId: number;
-  readonly identity: Identity = identityOf(OWNER_ROLE_OID);
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
@@ -73,6 +85,9 @@ export class SessionState {
   #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
   #services: Remembered<CatalogServices> | null = null;
   #names: Remembered<ObjectNames> | null = null;
+  #searchPath: Remembered<readonly string[]> | null = null;
+  readonly #authenticated: number;
+  #identity: { readonly value: Identity; readonly generation: number } | null = null;
   /** Asked of the catalog as it is at the time. */
   #objects: ObjectNames = {
     name: (kind, oid) => this.#objectNames().name(kind, oid),
@@ -87,7 +102,7 @@ export class SessionState {
   };
 
   constructor(
-    { environment, directory, processId, settings }: SessionParts,
+    { environment, directory, processId, settings, role = OWNER_ROLE_OID }: SessionParts,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
@@ -98,7 +113,9 @@ export class SessionState {
     this.environment = environment;
     this.directory = directory;
     this.temporarySchema = temporarySchema(processId);
-    this.settings = new SessionSettings(settings, this.temporarySchema, serverSettings(environment));
+    this.#authenticated = role;
+    const begun = signInSettings(environment.engine.catalog(), role, settings);
+    this.settings = new SessionSettings(begun, this.temporarySchema, serverSettings(environment));
     const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
     this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
     this.block = new TransactionBlock(environment.engine, this.settings, {
@@ -109,7 +126,19 @@ export class SessionState {
     this.spill = new SpillSpace(environment.temporaryFiles, () => spillLimits(this.settings));
     this.planner = new Planner(environment.engine, this.settings);
     this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
+    this.#setIdentity('session_authorization', null, false);
+    for (const [name, value] of askedRoles(settings)) this.#setIdentity(name, value, false);
+    this.settings.begin();
   }
+
+  get identity(): Identity {
+    const { generation } = this.settings;
+    if (this.#identity?.generation === generation) return this.#identity.value;
+    const value = readIdentity(this.settings, this.#authenticated);
+    this.#identity = { value, generation };
+    return value;
+  }
+
 
   /** As the transaction sees it. */
   catalog(): Catalog {
@@ -154,8 +183,12 @@ export class SessionState {
     return new KeptBatches(this.spill, account, account);
   }
 
+  /** Schemas that names are looked up in: without those that the role may not use. */
   searchPath(): readonly string[] {
-    return this.settings.searchPath();
+    this.#searchPath = this.#remember(this.#searchPath, (catalog) =>
+      visiblePath(catalog, this.identity.current, this.settings.searchPath()),
+    );
+    return this.#searchPath.value;
   }
 
   /** Value that SHOW prints; the transaction's own settings come from the transaction. */
@@ -175,7 +208,20 @@ export class SessionState {
   /** @param value null: as it was at the start. */
   setSetting(name: string, value: string | null, local: boolean): string {
     this.block.start();
+    if (IDENTITY_NAMES.has(name.toLowerCase())) {
+      this.#setIdentity(name.toLowerCase(), value, local);
+      return this.settings.show(name) ?? '';
+    }
+    if (SUPERUSER_SETTINGS.has(name.toLowerCase())) {
+      requireSuperuser(this.catalog(), this.identity, `permission denied to set parameter "${name}"`);
+    }
     return this.settings.set(name, value, local);
+  }
+
+  /** @throws SqlError 22023, 42501. */
+  #setIdentity(name: string, value: string | null, local: boolean): void {
+    const set = name === 'role' ? setRole : setSessionRole;
+    set(this.settings, { catalog: this.catalog(), identity: this.identity, value, local });
   }
 
   /** @throws SqlError 25006 where the session, or its transaction, only reads. */
@@ -201,6 +247,7 @@ export class SessionState {
       text: parsed.text,
       catalog: this.catalog(),
       format: this.formatSettings(),
+      names: this,
       types,
       parameters: how.parameters,
       exact: how.exact,
@@ -210,6 +257,7 @@ export class SessionState {
   #texts(catalog: Catalog): DefinitionTexts {
     const searchPath = this.searchPath();
     const settings = this.formatSettings();
+    // Whoever may ask for a text is shown it: names in it are found as the owner finds them.
     return definitionTexts(bindContext({ catalog, searchPath, parameterTypes: [], settings }));
   }
 

@@ -63,7 +63,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     name: 'session_user',
     summary: 'The user who signed in.',
     example: ['SELECT session_user', 'quern'],
-    evaluateIn: (context) => context.user(),
+    evaluateIn: (context) => context.sessionUser(),
   }),
   name({
     name: 'current_role',

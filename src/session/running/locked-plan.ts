@@ -1,5 +1,6 @@
 /** The plan of a statement whose locks are had. */
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { checkBound } from '../rights/check.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { awaitedLsn } from './lsn-wait.ts';
@@ -29,6 +30,7 @@ function withLocks(
   const catalog = session.catalog();
   const types = prepared === null ? (parsed.lifted?.types ?? NO_TYPES) : prepared.types;
   const planned = session.plan(parsed, types, { parameters });
+  checkBound(catalog, session.identity.current, planned.bound);
   // Before its locks, which others would wait for.
   if (planned.writes !== null) refuseEffect(session, 'data', planned.writes);
   const locking = takeLocks(block, planned, signal);

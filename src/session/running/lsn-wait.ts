@@ -39,7 +39,7 @@ interface LsnWait extends Names {
 export function awaitedLsn({ session, signal }: Statement): Promise<void> {
   const { settings, environment } = session;
   const wanted = settings.get('quern.lsn');
-  const names = { catalog: session.catalog(), searchPath: settings.searchPath() };
+  const names = { catalog: session.catalog(), searchPath: session.searchPath() };
   const timeoutMs = Number(settings.get('quern.lsn_timeout'));
   return waitForLsn({ ...names, wanted, timeoutMs, engine: environment.engine }, signal);
 }

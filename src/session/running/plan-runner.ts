@@ -22,6 +22,8 @@ export interface PlanRun {
   readonly newest?: boolean;
   /** May write the relations of datasets, and of schema quern. */
   readonly asServer?: boolean;
+  /** Its rights have been asked for, or are the server's: checks of constraints, work that follows a definition. */
+  readonly isAllowed?: true;
   /** Rows are stored without their embeddings: words find them, and an UPDATE embeds them. */
   readonly embedding?: 'later';
   /** Faults of the documents that are written. */

@@ -22,6 +22,7 @@ import type { Statement } from '../../sql/ast.ts';
 import { bindStatement } from '../../sql/bind/bind.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
+import type { Identity } from '../identity.ts';
 import type { SessionSettings } from '../settings/settings.ts';
 import { isRequest } from '../documents/is-request.ts';
 import { writingTag } from '../transaction/read-only.ts';
@@ -63,6 +64,8 @@ export interface PlanRequest {
   readonly text: string;
   readonly catalog: Catalog;
   readonly format: FormatSettings;
+  /** Whose names are looked up, and where. */
+  readonly names: { readonly identity: Identity; searchPath(): readonly string[] };
   /** OIDs given by the client; 0 for unknown. */
   readonly types: readonly number[];
   /** The parameters' values, where they are known. */
@@ -124,12 +127,13 @@ export class Planner {
   }
 
   #make(request: PlanRequest): Entry {
-    const { statement, text, catalog, format, types, parameters } = request;
+    const { statement, text, catalog, format, names, types, parameters } = request;
     const settings = this.#settings;
     const { exact = settings.figures().isExact } = request;
     const bound = bindStatement(statement, {
       catalog,
-      searchPath: settings.searchPath(),
+      searchPath: names.searchPath(),
+      role: names.identity.current,
       parameterTypes: types,
       ...(parameters && { parameterValues: parameters }),
       settings: format,

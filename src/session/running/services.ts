@@ -76,7 +76,7 @@ function administration(statement: Statement): SessionServices['session'] {
       return newest;
     },
     lsn(name) {
-      const names = { catalog: session.catalog(), searchPath: session.settings.searchPath() };
+      const names = { catalog: session.catalog(), searchPath: session.searchPath() };
       const found = numberedRelation(names, name);
       return found === null ? null : session.environment.engine.lsn(found.oid, found.partition);
     },

@@ -16,6 +16,7 @@ import type { ExecutionContext } from '../../execute/context.ts';
 import { runDefinition } from '../../execute/write/define.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { refuseDatasetWrites } from '../datasets/guard.ts';
+import { checkBound } from '../rights/check.ts';
 import type { SessionState } from '../session-state.ts';
 import { definitionTag } from '../statements/definition-tag.ts';
 import { requirePopulated } from '../statements/filled-relations.ts';
@@ -43,6 +44,9 @@ export class SessionPlans implements PlanRunner {
     const session = this.#session;
     assert(isMadeFor(planned.bound, how.parameters ?? statement.parameters), 'a plan for these parameters');
     const { writes, locks } = planned;
+    if (how.asServer !== true && how.isAllowed !== true) {
+      checkBound(session.catalog(), session.identity.current, planned.bound);
+    }
     if (writes !== null) {
       refuseEffect(session, 'data', writes);
       if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);

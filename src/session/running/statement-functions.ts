@@ -9,8 +9,9 @@ import type { Notice } from '../../errors.ts';
 import type { CatalogServices } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
-import { DATABASE, USER } from '../environment.ts';
+import { DATABASE } from '../environment.ts';
 import { systemFacts } from '../facts.ts';
+import { shownRole } from '../identity.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Statement } from './statement.ts';
 
@@ -59,7 +60,11 @@ export class StatementFunctions implements FunctionContext {
   }
 
   user(): string {
-    return USER;
+    return shownRole(this.#session.catalog(), this.#session.identity.current);
+  }
+
+  sessionUser(): string {
+    return shownRole(this.#session.catalog(), this.#session.identity.session);
   }
 
   database(): string {

@@ -134,9 +134,21 @@ export class SessionSettings {
     if (key === READ_ONLY && value === 'on') this.#isReadOnly = true;
   }
 
-  /** RESET ALL. */
+  /** Values that no client gives, of SET ROLE and its kin: they last, and are undone, as those of SET. */
+  put(values: Readonly<Record<string, string>>, local: boolean): void {
+    for (const [key, value] of Object.entries(values)) this.#change(key, value, local);
+  }
+
+  /** Takes the values of now as those that RESET goes back to. */
+  begin(): void {
+    this.#startup = this.#state.session;
+  }
+
+  /** RESET ALL: everything but whose session it is. */
   resetAll(): void {
-    this.#replace({ session: this.#startup, local: NONE });
+    const kept = [...this.#state.session].filter(([key]) => IDENTITY_SETTINGS.has(key));
+    const local = [...this.#state.local].filter(([key]) => IDENTITY_SETTINGS.has(key));
+    this.#replace({ session: new Map([...this.#startup, ...kept]), local: new Map(local) });
   }
 
   mark(): SettingsMark {
@@ -233,6 +245,15 @@ export class SessionSettings {
     this.generation++;
   }
 }
+
+/** Names, and after the point OIDs, of the session's roles (`identity.ts`). */
+const IDENTITY_SETTINGS: ReadonlySet<string> = new Set([
+  'role',
+  'session_authorization',
+  'is_superuser',
+  '.role',
+  '.session',
+]);
 
 const READ_ONLY = 'quern.read_only';
 /** Are on in a session that only reads. */

@@ -412,6 +412,17 @@ const OWN_SETTINGS: readonly SettingRow[] = [
   ...QUERN_SETTINGS,
 ];
 
+/** Those that only superusers change, in lower case. */
+export const SUPERUSER_SETTINGS: ReadonlySet<string> = new Set([
+  'lc_messages',
+  'session_replication_role',
+  'temp_file_limit',
+  'log_statement',
+  'log_min_messages',
+  'log_min_duration_statement',
+  'track_activities',
+]);
+
 export const SETTINGS: readonly SettingRow[] = [...OWN_SETTINGS, ...limitSettings(OWN_SETTINGS)];
 
 const BY_NAME: ReadonlyMap<string, SettingRow> = new Map(

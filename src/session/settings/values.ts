@@ -136,9 +136,6 @@ function checkSpecial(name: string, value: string, before: string): string {
       return checkDateStyle(value, before);
     case 'client_encoding':
       return checkEncoding(value);
-    case 'role':
-      if (value === 'none' || value === USER) return value;
-      throw new SqlError('invalid_parameter_value', `role "${value}" does not exist`);
     case 'quern.lsn':
       if (value !== '' && !/^[^:]+:0*[1-9]\d*$/.test(value)) {
         throw invalidValue(name, value, "The form is 'collection:lsn', as in 'books:12'.");
@@ -211,9 +208,6 @@ function posixZone(value: string, hours: number): string {
   if (isTimeZone(zone)) return zone;
   throw invalidValue('TimeZone', value, undefined, 'UTC timezone offset is out of range.');
 }
-
-/** The one role there is. */
-const USER = 'quern';
 
 const DATE_ORDERS: Readonly<Record<string, string>> = {
   mdy: 'MDY',

@@ -2,11 +2,13 @@
  * CREATE TABLE AS, CREATE and REFRESH MATERIALIZED VIEW: the definition, then an INSERT of the query's rows, both
  * in the statement's transaction.
  */
+import { ownerOf } from '../../catalog/access/checks.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import { fillingInsert, refilling } from '../../sql/bind/filling.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { checkBound } from '../rights/check.ts';
 import type { Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
 import type { TableLock } from '../running/table-locks.ts';
@@ -46,11 +48,16 @@ export async function runRefresh(
   const mode = tree.concurrently ? 'exclusive' : 'access exclusive';
   await transaction.lockTable(find().view.oid, { mode, wait: 'block', signal });
   const { view, insert } = find();
-  const defined = await statement.run(session.plan(parsed, []));
+  const definition = session.plan(parsed, []);
+  const catalog = session.catalog();
+  checkBound(catalog, session.identity.current, definition.bound);
+  const defined = await statement.run(definition);
   transaction.truncate(view.oid, null);
   if (!tree.withData) return defined;
   const filling = session.plan({ ...parsed, statement: insert() }, []);
-  const running = await statement.run(filling);
+  // As its owner, who may have lost what it reads.
+  checkBound(session.catalog(), ownerOf(session.catalog(), { kind: 'relation', oid: view.oid }), filling.bound);
+  const running = await statement.run(filling, { isAllowed: true });
   try {
     while ((await running.next(0)) !== null);
   } catch (error) {

@@ -9,6 +9,7 @@ import { bindScalar, bindType } from '../../sql/bind/bind.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { PreparedStatement } from './prepared.ts';
+import { checkRights } from '../rights/check.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
 import type { Statement } from '../running/statement.ts';
@@ -72,14 +73,18 @@ async function evaluateArguments(
 ): Promise<Datum[]> {
   if (args.length === 0) return [];
   const { session } = statement;
-  const expressions = args.map((arg, i) =>
+  const bound = args.map((arg, i) =>
     bindScalar(castTo(arg, prepared.parameters[i] as number), {
       catalog: session.catalog(),
       searchPath: session.searchPath(),
       parameterTypes: [],
       settings: session.formatSettings(),
+      role: session.identity.current,
     }),
   );
+  const catalog = session.catalog();
+  for (const { rights } of bound) checkRights(catalog, session.identity.current, rights);
+  const expressions = bound.map(({ expression }) => expression);
   const plan: Values = {
     kind: 'values',
     rows: [expressions],

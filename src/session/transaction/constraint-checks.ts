@@ -79,7 +79,7 @@ export class ConstraintChecks {
       );
       if (key === undefined) continue;
       const text = orphanQuery(this.#session.catalog(), key);
-      const batches = await runInternal(statement, text, { types: [], parameters: [] });
+      const batches = await runInternal(statement, text, { types: [], parameters: [], isAllowed: true });
       const found = batches.find((batch) => batch.length > 0);
       if (found !== undefined)
         throw notPresent(
@@ -226,7 +226,7 @@ export class ConstraintChecks {
     statement: Statement,
   ): Promise<void> {
     const sql = actionStatement(this.#of(this.#session.catalog()).catalog, key, gone, action);
-    const batches = await runInternal(statement, sql.text, { ...sql, newest: true });
+    const batches = await runInternal(statement, sql.text, { ...sql, newest: true, isAllowed: true });
     if (action !== 'no action' && action !== 'restrict') return;
     const found = batches.find((batch) => batch.length > 0);
     if (found !== undefined)

@@ -2,11 +2,13 @@
  * The binder's door: a statement's syntax tree to a plan or a change of the catalog. Names end here; what
  * comes out refers to columns by position and to functions and types by registry id.
  */
+import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import { withEnumNames } from '../../catalog/enums.ts';
 import { SqlError, tooDeep } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Plan as DraftPlan } from './draft.ts';
+import type { Right } from '../../plan/right.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren } from '../../plan/walk.ts';
 import { OID } from '../../types/oids.ts';
@@ -15,6 +17,7 @@ import type { CopyStatement, DeleteStatement, Expr, Query, Statement, TypeName, 
 import { settleUnknown } from './expression/coerce.ts';
 import { bindCopyFrom, copyQuery } from './write/copy.ts';
 import { bindDefinition } from './define/definition.ts';
+import { definitionRights } from './define/definition-rights.ts';
 import { dropsPartition } from './write/delete.ts';
 import {
   type BindContext,
@@ -30,6 +33,7 @@ import { typeOf, writableRelation } from './names.ts';
 import { settleColumns } from './query/convert-columns.ts';
 import { withoutShapes } from './expression/record.ts';
 import { newLevel } from './level.ts';
+import { rightsOf } from './rights.ts';
 import { settle, settleScalar } from './settle.ts';
 import { newState, type State } from './state.ts';
 import { bindAnyExpression } from './expression/expression.ts';
@@ -64,11 +68,16 @@ function withoutPosition(error: SqlError): SqlError {
 }
 
 /** An expression with no relations in sight: EXECUTE arguments, SET, defaults. */
-export function bindScalar(expr: Expr, request: BindRequest): Expression {
+export function bindScalar(
+  expr: Expr,
+  request: BindRequest,
+): { readonly expression: Expression; readonly rights: readonly Right[] } {
   const state = newState(bindContext(request));
   const level = newLevel(state, null, null);
   level.clause = 'EXECUTE parameters';
-  return withEnumNames(request, () => settleScalar(state, settleUnknown(state, bindExpression(level, expr))));
+  const bind = (): Expression => settleScalar(state, settleUnknown(state, bindExpression(level, expr)));
+  const expression = withEnumNames(request, bind);
+  return { expression, rights: rightsOf(state) };
 }
 
 /** The type that a name stands for. @throws SqlError 42704, 22023. */
@@ -92,13 +101,22 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
     case 'copy':
       return bindCopy(scope, statement);
     default:
-      return bindDefinition(statement, context);
+      return guarded(statement, context);
   }
+}
+
+function guarded(
+  statement: Parameters<typeof bindDefinition>[0],
+  context: BindContext,
+): BoundStatement {
+  const bound = bindDefinition(statement, context);
+  return { ...bound, rights: definitionRights(statement, { context, bound }) };
 }
 
 function dropPartition({ relation }: DeleteStatement, context: BindContext): BoundStatement {
   const { oid } = writableRelation(context, relation);
-  return { kind: 'drop partition', relation: oid, partition: relation.partition ?? '', absent: null };
+  const rights = [{ kind: 'relation', oid, privileges: PRIVILEGE.delete, as: null }] as const;
+  return { kind: 'drop partition', rights, relation: oid, partition: relation.partition ?? '', absent: null };
 }
 
 const TAGS = { insert: 'INSERT', update: 'UPDATE', delete: 'DELETE', merge: 'MERGE' } as const;
@@ -145,6 +163,7 @@ function finish(
   return {
     kind: 'plan',
     plan,
+    rights: rightsOf(state),
     tag: how.tag,
     output: how.returning ? withoutShapes(plan.output) : null,
     writes: how.tag !== 'SELECT' || (state.topWith !== null && hasWrite(plan)),

@@ -23,6 +23,8 @@ import type { State } from './state.ts';
 export interface BindRequest {
   readonly catalog: Catalog;
   readonly searchPath: readonly string[];
+  /** OID of `current_user`, who may name what is in schemas it may use; absent: the owner. */
+  readonly role?: number;
   /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
   readonly parameterTypes: readonly number[];
   /** Their values, where the plan is made for one run; absent: it is only described. */

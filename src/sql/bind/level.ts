@@ -8,6 +8,7 @@ import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
 import type { ConstantsDraft, Draft, Expression, Plan, ScanDraft, SortKey } from './draft.ts';
 import type { CommonTables } from './query/common-tables.ts';
+import type { RelationUse, UsedColumn } from './rights.ts';
 import type { State } from './state.ts';
 
 /** Where an expression stands: decides what it may hold, and is named in errors as PostgreSQL names it. */
@@ -45,6 +46,8 @@ export interface ScopeColumn {
   /** Origin for RowDescription; 0 when computed. */
   readonly relation: number;
   readonly attribute: number;
+  /** The stored column that one reads with it; absent: none, or one that is asked for elsewhere. */
+  readonly used?: UsedColumn;
 }
 
 /** A FROM entry as it can be named. */
@@ -67,6 +70,8 @@ export interface ScopeItem {
   readonly presence?: Expression;
   /** A call in FROM that gives single values: its name is the value, not a row of it. */
   readonly scalar?: boolean;
+  /** The relation as the statement uses it; absent: nothing is asked for. */
+  readonly use?: RelationUse;
 }
 
 /** An entry of FROM, or all of them, when bound. */

@@ -2,8 +2,10 @@
 import { nearestName } from '../../functions/suggest.ts';
 import type { CatalogEdit } from '../../catalog/edit/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
+import { mayUse } from '../../catalog/access/visible-path.ts';
 import { findNamespace, findRelation, schemaMeant } from '../../catalog/lookup.ts';
 import type { Catalog, Index, Relation } from '../../catalog/model.ts';
+import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { isTemporary } from '../../catalog/temporary.ts';
 import {
   isTemporarySchema,
@@ -20,6 +22,8 @@ import { typeOnly } from './state.ts';
 interface Names {
   readonly catalog: Catalog;
   readonly searchPath: readonly string[];
+  /** Who names things; absent: the owner, who may use all schemas. */
+  readonly role?: number;
 }
 
 /** Other databases' names of types that there are. */
@@ -71,7 +75,9 @@ export function namedType(names: Names, schema: string | null, name: string): Sq
   );
 }
 
-function enumNamed({ catalog, searchPath }: Names, schema: string | null, name: string): SqlType | undefined {
+function enumNamed(names: Names, schema: string | null, name: string): SqlType | undefined {
+  const { catalog, searchPath } = names;
+  requireUsage(names, schema, 0);
   const found = findEnum(catalog, schema, name, searchPath);
   return found && findTypeByOid(found.oid);
 }
@@ -111,17 +117,29 @@ export function storedRelation(names: Names, name: QualifiedName): Relation {
 }
 
 export function findStored(names: Names, name: QualifiedName): Relation | undefined {
+  requireUsage(names, name.schema, name.at);
   return findRelation(names.catalog, name.schema, name.name, names.searchPath);
+}
+
+/** @throws SqlError 42501 where a schema that is named may not be used. */
+export function requireUsage({ catalog, searchPath, role }: Names, schema: string | null, at: number): void {
+  if (role === undefined || schema === null) return;
+  const meant = schemaMeant(schema, searchPath);
+  if (meant === ownTemporarySchema(searchPath) || mayUse(catalog, role, meant)) return;
+  throw new SqlError('insufficient_privilege', `permission denied for schema ${schema}`, {
+    position: at || undefined,
+  });
 }
 
 /** Where the names of a view's query are looked up: in one that stays no name means a temporary relation. */
 export function viewContext<T extends Names>(names: T, view: Relation): T {
-  if (isTemporary(names.catalog, view)) return names;
-  return { ...names, searchPath: names.searchPath.filter((name) => !isTemporarySchema(name)) };
+  if (isTemporary(names.catalog, view)) return { ...names, role: OWNER_ROLE_OID };
+  return { ...names, role: OWNER_ROLE_OID, searchPath: names.searchPath.filter((name) => !isTemporarySchema(name)) };
 }
 
 /** An index by its name, in the schema given or those of the search path. */
 export function findStoredIndex(names: Names, name: QualifiedName): Index | undefined {
+  requireUsage(names, name.schema, name.at);
   const schemas = name.schema === null ? names.searchPath : [name.schema];
   for (const schema of schemas) {
     const namespace = names.catalog.namespaces.find((candidate) => candidate.name === schema)?.oid;

@@ -7,6 +7,7 @@ import { NULLS } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
 import { branch, type Draft, type Expression } from './draft.ts';
+import { readColumn } from './rights.ts';
 import type { Clause, Level, ScopeColumn, ScopeItem } from './level.ts';
 import { knownType } from './expression/record.ts';
 import { missingColumn, missingTable, visibleItems } from './scope-errors.ts';
@@ -122,7 +123,9 @@ export function expandStar(level: Level, path: readonly string[], at: number): r
   return item.columns.map((column) => ({ ...column, expression: located(column, at) }));
 }
 
+/** The column where it is named: it is read. */
 function located(column: ScopeColumn, at: number): Expression {
+  readColumn(column.used);
   return { ...column.expression, at };
 }
 

@@ -9,6 +9,7 @@ import type { With } from '../ast.ts';
 import type { BindContext } from './context.ts';
 import type { ConstantsDraft, Expression, ScanDraft } from './draft.ts';
 import type { Level, RowField } from './level.ts';
+import type { CollectedRight } from './rights.ts';
 import type { Trace } from './trace.ts';
 
 /** Facts of a column id for an error message or a rule of typing. */
@@ -27,7 +28,8 @@ export interface ColumnInfo {
 }
 
 export interface State {
-  readonly context: BindContext;
+  /** Another one inside of views, functions and what is stored (`rights.ts`). */
+  context: BindContext;
   readonly columns: Map<number, ColumnInfo>;
   /** Ids that stand for an expression known only at the end of the level (`bm25_score()`, GROUPING). */
   readonly substitutes: Map<number, Expression>;
@@ -55,6 +57,14 @@ export interface State {
   readonly sqlCalls: SqlCallRecord[];
   /** The statement's own WITH, the only one that may write. */
   topWith: With | null;
+  /** Rights that are needed, in the order in which the statement names things. */
+  readonly rights: CollectedRight[];
+  /** Whose rights relations are asked with; null: of whoever runs the statement. */
+  as: number | null;
+  /** The owner of the SECURITY DEFINER function that is being expanded; null outside of one. */
+  invoker: number | null;
+  /** Whoever the statement is bound for; undefined: the owner. */
+  readonly caller: number | undefined;
   /** Filled where what is bound is to be written out again; else null. */
   readonly trace: Trace | null;
 }
@@ -89,6 +99,10 @@ export function newState(context: BindContext, trace: Trace | null = null): Stat
     functionArguments: null,
     sqlCalls: [],
     topWith: null,
+    rights: [],
+    as: null,
+    invoker: null,
+    caller: context.role,
     trace,
   };
 }

@@ -15,6 +15,8 @@ import { bindExpression } from '../context.ts';
 import { type Expression, literal, UNKNOWN } from '../draft.ts';
 import { type Level, newLevel } from '../level.ts';
 import { namedType } from '../names.ts';
+import { isInAName } from '../../../functions/registry.ts';
+import { inStored, refuseInDefiner } from '../rights.ts';
 import { type State, typeOnly } from '../state.ts';
 import { candidates } from './candidates.ts';
 import { coerce, settleUnknown } from './coerce.ts';
@@ -40,6 +42,7 @@ export function callFunction(
 ): Expression {
   const given = call.args.map((arg) => ({ type: arg.type.oid, name: null }));
   const resolution = resolveFunction(call.name, given, { at: call.at });
+  refuseInDefiner(level.state, call.name, isInAName(resolution.id));
   const args = declaredArguments(level, resolution, call.args, call.at);
   return { kind: 'call', function: resolution.id, args, type: resolution.returns, at: call.at };
 }
@@ -146,7 +149,7 @@ function spreadLast(level: Level, args: readonly Expression[]): readonly Express
 function bindDefault(state: State, text: string): Expression {
   const level = newLevel(state, null, null);
   level.clause = 'DEFAULT expressions';
-  return bindExpression(level, parseExpression(text));
+  return inStored(state, () => bindExpression(level, parseExpression(text)));
 }
 
 /** A default of the registry: a SQL literal of the argument's type, as text. */

@@ -9,7 +9,7 @@ import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { BindContext } from '../context.ts';
-import { isSystemSchema } from '../names.ts';
+import { isSystemSchema, requireUsage } from '../names.ts';
 
 export interface NamedType {
   readonly name: string;
@@ -33,6 +33,7 @@ export function candidates(
     const message = `schema "${schema}" does not exist`;
     throw new SqlError('invalid_schema_name', message, { position: call.at });
   }
+  requireUsage(context, isSystemSchema(schema) ? null : schema, call.at);
   const builtIn =
     schema === null || schema === 'public' || isSystemSchema(schema) ? functionsNamed(name) : [];
   if (context.catalog.functions.size === 0) return builtIn;

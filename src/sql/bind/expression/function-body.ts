@@ -17,6 +17,7 @@ import { type DraftColumn, type Expression, literal, ONE_ROW, type Plan, referen
 import { bindQuery } from '../context.ts';
 import { convertColumns } from '../query/convert-columns.ts';
 import { newLevel, type ScopeColumn } from '../level.ts';
+import { inBody, useFunction } from '../rights.ts';
 import { newId, type State, typeOnly } from '../state.ts';
 import type { NamedType } from './candidates.ts';
 
@@ -100,8 +101,9 @@ function inFunction<T>(
   state.functionsUsed.add(definition.oid);
   state.functions.push(definition.oid);
   state.functionArguments = values;
+  useFunction(state, definition);
   try {
-    return bind();
+    return inBody(state, definition, bind);
   } catch (error) {
     if (!(error instanceof SqlError) || inside.keepPositions) throw error;
     // A position in the body says nothing of the statement that calls it.

@@ -4,7 +4,7 @@
  */
 import { unreachable } from '../../../assert.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import { setFunctionById } from '../../../functions/registry.ts';
+import { isInAName, setFunctionById } from '../../../functions/registry.ts';
 import { resolveByClass } from './mixed.ts';
 import type { Resolution } from '../../../functions/resolve.ts';
 import { OID } from '../../../types/oids.ts';
@@ -20,6 +20,7 @@ import { recordOf } from './record.ts';
 import type { Level, PendingSet } from '../level.ts';
 import { shapedCall } from '../query/shaped-call.ts';
 import { bindSqlFunction, sqlCall } from './sql-function.ts';
+import { refuseInDefiner } from '../rights.ts';
 import { newId, typeOnly } from '../state.ts';
 import { isVolatile } from '../../../plan/volatile.ts';
 import { bindWindow } from './window.ts';
@@ -44,6 +45,7 @@ export function bindFunction(level: Level, written: Call): Expression {
       });
     throw notSupported('a cast without an argument', { position: call.at });
   }
+  refuseInDefiner(level.state, call.name, isInAName(resolution.id));
   const bound = declaredArguments(level, resolution, args, call.at);
   if (resolution.kind === 'sql') return bindSqlCall(level, call, { resolution, args: bound });
   if (call.over) return bindWindow(level, call, { resolution, args: bound });

@@ -4,6 +4,8 @@
  * ON CONFLICT has updated, as programs ask for it. `*` does not show them, and a column of that name
  * comes first.
  */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
+import { wantColumn } from '../rights.ts';
 import { notSupported } from '../../../errors.ts';
 import { OID } from '../../../types/oids.ts';
 import { branch, type Expression, FLOAT, literal, reference } from '../draft.ts';
@@ -28,6 +30,7 @@ export function systemColumn(
   at: number,
 ): Expression | undefined {
   if (item.oid === 0) return undefined;
+  readSystemColumn(item);
   if (name === 'tableoid') return ofRow(item, literal(item.oid, typeOnly(OID.oid), at));
   if (name === 'ctid' || name === 'xmin') return numbered(level, item, name, at);
   const zero = Object.hasOwn(ZERO, name) ? ZERO[name] : undefined;
@@ -38,6 +41,13 @@ export function systemColumn(
   if (item.relation !== null && item.scan === null) throw unknownHere(name, at);
   return ofRow(item, literal(0, typeOnly(zero), at));
 }
+
+/** No grant on columns reaches it: whoever reads it may read the whole relation. */
+function readSystemColumn({ use }: ScopeItem): void {
+  if (use !== undefined) wantColumn(use, PRIVILEGE.select, SYSTEM_ATTRIBUTE);
+}
+
+const SYSTEM_ATTRIBUTE = -1;
 
 /** NULL where an outer join found no row. */
 function ofRow({ presence }: ScopeItem, value: Expression): Expression {

@@ -24,6 +24,8 @@ import { isRanking } from '../ranking/call.ts';
 import type { FromResult, Level } from '../level.ts';
 import { missingDefinitions, shapedCall } from './shaped-call.ts';
 import { sqlCall, sqlFunctionRows } from '../expression/sql-function.ts';
+import { isInAName } from '../../../functions/registry.ts';
+import { refuseInDefiner } from '../rights.ts';
 import { newId } from '../state.ts';
 import { windowNodes } from '../expression/window.ts';
 
@@ -89,6 +91,7 @@ function callPlan(level: Level, item: TableCall): CallPlan {
     });
   }
   const { id } = resolution;
+  refuseInDefiner(level.state, call.name, isInAName(id));
   const declared = declaredArguments(level, resolution, args, call.at);
   const defined = definedColumns(level, item);
   const shaped = shapedCall(level.state, { id, name: call.name, args: declared, at: item.at }, defined);

@@ -1,7 +1,8 @@
 /** A name in FROM: a common table, a stored relation, a view, or a relation of the system catalog. */
 import { liveColumns, type Relation } from '../../../catalog/model.ts';
 import { findSystemRelation } from '../../../catalog/system/registry.ts';
-import { assert } from '../../../assert.ts';
+import { PRIVILEGE, type Privileges } from '../../../catalog/access/privileges.ts';
+import { assert, present } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import type { CommonTableScan, SystemScan } from '../../../plan/plan.ts';
 import { type BindContext, bindQuery } from '../context.ts';
@@ -12,6 +13,7 @@ import { checkAliasWidth, namedItem } from './from-item.ts';
 import { isLocking, lockOf } from './locking.ts';
 import { findStored, isSystemSchema, relationNotFound, viewContext, writtenName } from '../names.ts';
 import type { FromResult, Level, ScopeColumn, ScopeItem } from '../level.ts';
+import { inStored, inView, type RelationUse, useRelation, useSystemRelation, wantWhole } from '../rights.ts';
 import { newId } from '../state.ts';
 import { findCommonTable, refuseLater } from './common-tables.ts';
 
@@ -40,6 +42,7 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   }
   const system = findSystem(level, name);
   if (system) {
+    useSystemRelation(level.state, system);
     const columns = system.columns.map((column, i) => {
       return { name: column.name, type: column.type, relation: system.oid, attribute: i + 1 };
     });
@@ -66,7 +69,8 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     const message = `cannot lock rows in materialized view "${relation.name}"`;
     throw new SqlError('wrong_object_type', message);
   }
-  const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber });
+  const use = useRelation(level.state, relation, readBy(level, alias.name));
+  const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber, use });
   if (rowNumber) level.marked.push({ scan: result.plan, alias: alias.name });
   return result;
 }
@@ -106,20 +110,45 @@ function bindView(level: Level, relation: Relation, alias: Alias): FromResult {
   }
   state.views.push(relation.oid);
   const lock = lockOf(level.locking, alias.name);
-  const { plan } = bindQuery({ state, parent: null, commonTables: null, lock }, viewQuery(relation));
+  const use = useRelation(state, relation, readBy(level, alias.name));
+  const { plan } = inView(state, relation, () =>
+    bindQuery({ state, parent: null, commonTables: null, lock }, viewQuery(relation)),
+  );
   state.views.pop();
   const names = liveColumns(relation).map((column) => column.name);
   const columns = names.map((name, i) => alias.columns[i] ?? name);
   const result = namedItem(level, plan, { name: alias.name, columns });
-  return result;
+  return usedItem(result, use, liveColumns(relation));
+}
+
+/** SELECT … FOR UPDATE asks for UPDATE, on any column. */
+const readBy = (level: Level, alias: string): Privileges =>
+  lockOf(level.locking, alias) === null ? PRIVILEGE.select : PRIVILEGE.select | PRIVILEGE.update;
+
+/** The entry as the use of a relation whose columns are these. */
+function usedItem(
+  { plan, items }: FromResult,
+  use: RelationUse,
+  live: readonly { readonly attribute: number }[],
+): FromResult {
+  const [item] = items;
+  const entry = present(item, 'an entry of FROM');
+  const columns = entry.columns.map((column, i): ScopeColumn => {
+    return { ...column, used: { use, attribute: live[i]?.attribute ?? 0 } };
+  });
+  return { plan, items: [{ ...entry, columns, use }], columns };
 }
 
 /** The one row of a sequence. PostgreSQL's log_cnt counts numbers logged ahead: here there are none. */
-function bindSequence(level: Level, { oid }: Relation, alias: Alias): FromResult {
+function bindSequence(level: Level, sequence: Relation, alias: Alias): FromResult {
+  const { oid } = sequence;
+  wantWhole(useRelation(level.state, sequence, 0), PRIVILEGE.select);
   const definition =
     'SELECT last_value, 0::bigint AS log_cnt, is_called ' +
     `FROM pg_catalog.pg_get_sequence_data('${oid}'::pg_catalog.regclass)`;
-  const { plan } = bindQuery({ state: level.state, parent: null, commonTables: null }, queryOf(definition));
+  const { plan } = inStored(level.state, () =>
+    bindQuery({ state: level.state, parent: null, commonTables: null }, queryOf(definition)),
+  );
   const columns = ['last_value', 'log_cnt', 'is_called'].map((name, i) => alias.columns[i] ?? name);
   return namedItem(level, plan, { name: alias.name, columns });
 }
@@ -144,9 +173,15 @@ const CTID = -1;
 export function scanRelation(
   level: Level,
   relation: Relation,
-  options: { readonly name: QualifiedName; readonly alias: Alias | null; readonly rowNumber?: boolean },
+  options: {
+    readonly name: QualifiedName;
+    readonly alias: Alias | null;
+    readonly rowNumber?: boolean;
+    /** Undefined: nothing is asked for what is read of it. */
+    readonly use: RelationUse | undefined;
+  },
 ): FromResult<ScanDraft> {
-  const { name, alias } = options;
+  const { name, alias, use } = options;
   const { state } = level;
   const live = liveColumns(relation);
   checkAliasWidth(alias, live.length);
@@ -168,7 +203,8 @@ export function scanRelation(
     topK: null,
     output,
   };
-  const item = relationItem(level, { relation, scan, ids: output.map((column) => column.id), name, alias });
+  const ids = output.map((column) => column.id);
+  const item = relationItem(level, { relation, scan, ids, name, alias, use });
   const origin = { undeclared: false, relation: relation.oid, attribute: CTID, scan: null };
   state.columns.set(scan.rowNumberId, { level, table: item.alias, name: 'ctid', ...origin });
   return { plan: scan, items: [item], columns: item.columns };
@@ -183,9 +219,11 @@ export function relationItem(
     readonly ids: readonly number[];
     readonly name: QualifiedName;
     readonly alias: Alias | null;
+    /** Undefined: nothing is asked for what is read of it. */
+    readonly use: RelationUse | undefined;
   },
 ): ScopeItem {
-  const { relation, scan, ids, name, alias } = options;
+  const { relation, scan, ids, name, alias, use } = options;
   const table = alias?.name ?? writtenName(name);
   const columns = liveColumns(relation).map((column, i): ScopeColumn => {
     const id = ids[i] ?? 0;
@@ -193,7 +231,8 @@ export function relationItem(
     const named = alias?.columns[i] ?? column.name;
     const { undeclared } = column;
     level.state.columns.set(id, { level, table, name: named, undeclared, ...origin, scan });
-    return { name: named, expression: reference(id, column.type), undeclared, ...origin };
+    const used = use && { use, attribute: column.attribute };
+    return { name: named, expression: reference(id, column.type), undeclared, ...origin, ...(used && { used }) };
   });
   return {
     alias: table,
@@ -203,5 +242,6 @@ export function relationItem(
     scan,
     oid: relation.oid,
     originalName: relation.name,
+    ...(use && { use }),
   };
 }

@@ -15,6 +15,7 @@ import { compare } from '../expression/operators.ts';
 import { lockOf } from './locking.ts';
 import { withPresence } from '../expression/presence.ts';
 import { type FromResult, inClause, type Level, type ScopeColumn, type ScopeItem } from '../level.ts';
+import { readColumn } from '../rights.ts';
 import { checkAliasWidth, join, namedColumns, namedItem } from './from-item.ts';
 
 const NOTHING: FromResult = { plan: ONE_ROW, items: [], columns: [] };
@@ -181,6 +182,8 @@ function bindUsing(
   for (const name of using) {
     const first = usingColumn(left, name, 'left');
     const second = usingColumn(right, name, 'right');
+    readColumn(first.used);
+    readColumn(second.used);
     const pair = { left: first.expression, right: second.expression };
     terms.push(compare(level, { operator: '=', ...pair, at: item.at }));
     merged.push(mergedColumn(level, item.join, { first, second }));

@@ -25,7 +25,7 @@ import { constantNames } from './call.ts';
 import { type Bucket, bucketsOf, bucketText } from './facet-buckets.ts';
 import { filtered } from './filter-argument.ts';
 import { finishRanking } from './finish.ts';
-import { searchedRelation } from './searched-relation.ts';
+import { searchedRelation, useSearched } from './searched-relation.ts';
 
 const NAMES = ['collection', 'query', 'columns', 'k', 'filter', 'buckets'] as const;
 /** They are `match()`'s. */
@@ -46,7 +46,8 @@ export function bindFacets(level: Level, call: Call, item: FromItem & { kind: 'f
   const given = argumentsOf(call);
   const inner = newLevel(level.state, level.parent, level.commonTables);
   const { relation, name } = searchedRelation(level, argumentOf(given, 'collection'), call);
-  const scanned = scanRelation(inner, relation, { name, alias: null });
+  const use = useSearched(level.state, relation);
+  const scanned = scanRelation(inner, relation, { name, alias: null, use });
   inner.items = scanned.items;
   inner.columns = scanned.columns;
   const names = constantNames(argumentOf(given, 'columns'), 'columns', call);

@@ -46,7 +46,7 @@ import {
 } from './index-choice.ts';
 import { likenessOf } from './more-like.ts';
 import { armColumn } from './ranking.ts';
-import { searchedRelation } from './searched-relation.ts';
+import { searchedRelation, useSearched } from './searched-relation.ts';
 import { KINDS_OF_VECTORS, type VectorArm, vectorArms } from './vector-arguments.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
@@ -107,7 +107,8 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const like = call.name === 'more_like' ? likenessOf(level, { relation, given, call }) : null;
   const query = like === null ? queryOf(level, given) : literal(null, TEXT);
   const inner = newLevel(level.state, level.parent, level.commonTables);
-  const scanned = scanRelation(inner, relation, { name, alias: null });
+  const use = useSearched(level.state, relation);
+  const scanned = scanRelation(inner, relation, { name, alias: null, use });
   inner.items = scanned.items;
   inner.columns = scanned.columns;
   const web = webSigns(inner, { relation, scan: scanned.plan, query, given, call });

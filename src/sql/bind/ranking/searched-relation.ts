@@ -1,4 +1,5 @@
 /** The relation that a search in FROM names by a string: `hybrid('books', …)`, `facets('shop.films$acme', …)`. */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import { splitPartition } from '../../../catalog/partition-names.ts';
 import { SqlError } from '../../../errors.ts';
@@ -6,6 +7,8 @@ import type { Expr, QualifiedName } from '../../ast.ts';
 import type { Call } from '../expression/arguments.ts';
 import type { Level } from '../level.ts';
 import { findStored, relationNotFound } from '../names.ts';
+import { type RelationUse, useRelation, wantWhole } from '../rights.ts';
+import type { State } from '../state.ts';
 import { constantText } from './call.ts';
 
 /** @throws SqlError 22023, 42P01, 42809. */
@@ -24,4 +27,11 @@ export function searchedRelation(
   if (relation === undefined) throw relationNotFound(context, name);
   if (relation.kind !== 'view' && relation.kind !== 'sequence') return { relation, name };
   throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`, { position: call.at });
+}
+
+/** What a search gives depends on rows and columns that it does not name: whoever searches may read the whole. */
+export function useSearched(state: State, relation: Relation): RelationUse {
+  const use = useRelation(state, relation, PRIVILEGE.select);
+  wantWhole(use, PRIVILEGE.select);
+  return use;
 }

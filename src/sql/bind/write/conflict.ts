@@ -1,4 +1,5 @@
 /** ON CONFLICT: the unique index it is about, and DO UPDATE over the existing row and EXCLUDED. */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import { type Index, indexShape, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Assignment, Conflict } from '../../../plan/plan.ts';
@@ -10,7 +11,8 @@ import { boundElement, boundPredicate } from '../relation/index-expressions.ts';
 import { newRowIds } from './returning.ts';
 import { inClause, type Level, newLevel } from '../level.ts';
 import { bindSetItems } from './set-items.ts';
-import { targetItem, type WriteTarget } from './write-target.ts';
+import { wantWhole } from '../rights.ts';
+import { targetItem, wantTargetColumn, type WriteTarget } from './write-target.ts';
 import type { Draft } from '../draft.ts';
 
 export interface BoundConflict {
@@ -87,7 +89,7 @@ function conflictLevel(
   const common = { scan: null, name: statement.relation };
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
   const existing = targetItem(level, into, { ...common, ids: existingIds, alias });
-  const excluded = targetItem(level, into, {
+  const excluded = targetItem(level, { ...into, uses: [] }, {
     ...common,
     ids: proposedIds,
     alias: { name: 'excluded', columns: [] },
@@ -105,16 +107,20 @@ function conflictIndex(
 ): number {
   if (!target) return 0;
   const { relation } = into;
-  if (target.constraint !== null) return constraintIndex(relation, target.constraint);
+  if (target.constraint !== null) return constraintIndex(into, target.constraint);
   const { context } = scope.state;
   const wanted = target.elements.map((element): string => {
     if (typeof element === 'string') {
       const known = into.columns.find(({ name }) => name === element);
+      if (known) wantTargetColumn(into, PRIVILEGE.select, element);
       if (known) return String(known.column?.attribute ?? element);
       throw new SqlError('undefined_column', `column "${element}" does not exist`);
     }
     if (into.views.length > 0) throw notSupported('an expression of ON CONFLICT on a view');
     const { column, text } = boundElement(context, relation, element);
+    // What an expression reads is not told: the whole may be read.
+    if (column) wantTargetColumn(into, PRIVILEGE.select, column.name);
+    else for (const use of into.uses) wantWhole(use, PRIVILEGE.select);
     return column ? String(column.attribute) : text;
   });
   const given = target.where === null ? [] : predicateTerms(context, relation, target.where);
@@ -147,8 +153,13 @@ function isImplied(
   return predicateTerms(context, relation, parseExpression(where)).every((term) => given.includes(term));
 }
 
-function constraintIndex(relation: Relation, name: string): number {
+function constraintIndex(into: WriteTarget, name: string): number {
+  const { relation } = into;
   const constraint = relation.constraints.find((candidate) => candidate.name === name);
+  for (const attribute of constraint?.columns ?? []) {
+    const read = into.columns.find(({ column }) => column?.attribute === attribute);
+    if (read) wantTargetColumn(into, PRIVILEGE.select, read.name);
+  }
   if (constraint && constraint.index !== 0) return constraint.index;
   if (constraint) {
     throw new SqlError('wrong_object_type', 'constraint in ON CONFLICT clause has no associated index');

@@ -3,7 +3,8 @@
  * it is a query. Columns that a collection does not have yet are text.
  */
 import { present } from '../../../assert.ts';
-import type { Column, Relation } from '../../../catalog/model.ts';
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
+import { type Column, columnByName, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { CopyStatement, InsertStatement, QualifiedName, Query } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
@@ -13,6 +14,7 @@ import { insertPlan, type Target } from './insert.ts';
 import { storedRelation } from '../names.ts';
 import { writtenColumn } from './returning.ts';
 import { inClause, newLevel } from '../level.ts';
+import { type RelationUse, useRelation } from '../rights.ts';
 import { newId, type State } from '../state.ts';
 import { relationTarget, type WriteTarget } from './write-target.ts';
 
@@ -22,7 +24,8 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
   const name = copiedName(statement);
   const relation = storedRelation(state.context, name);
   checkKind(relation, 'to');
-  const into = relationTarget(relation, name, 'insert');
+  const use = useRelation(state, relation, PRIVILEGE.insert);
+  const into = relationTarget(relation, name, { verb: 'insert', use });
   const targets = copyTargets(into, statement.columns);
   const output = targets.map((target, i): DraftColumn => {
     const type = statement.types?.[i] ?? target.column?.type ?? TEXT;
@@ -30,7 +33,7 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
   });
   const stream: Plan = { kind: 'stream', output };
   const plan =
-    statement.where === null ? stream : whereCopied(state, statement, { stream, output, relation });
+    statement.where === null ? stream : whereCopied(state, statement, { stream, output, relation, use });
   const insert: InsertStatement = {
     kind: 'insert',
     at: statement.at,
@@ -49,12 +52,14 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
 function whereCopied(
   state: State,
   { where }: CopyStatement,
-  rows: { stream: Plan; output: readonly DraftColumn[]; relation: Relation },
+  rows: { stream: Plan; output: readonly DraftColumn[]; relation: Relation; use: RelationUse },
 ): Plan {
   if (where === null) return rows.stream;
   const level = newLevel(state, null, null);
   const columns = rows.output.map(({ id, name, type }) => {
-    return { name, expression: reference(id, type), undeclared: false, relation: 0, attribute: 0 };
+    const attribute = columnByName(rows.relation, name)?.attribute ?? 0;
+    const used = { use: rows.use, attribute };
+    return { name, expression: reference(id, type), undeclared: false, relation: 0, attribute: 0, used };
   });
   level.items = [
     {
@@ -80,7 +85,8 @@ export function copyQuery(scope: QueryScope, statement: CopyStatement): Query {
   const name = copiedName(statement);
   const relation = storedRelation(scope.state.context, name);
   checkKind(relation, 'from');
-  const columns = copyTargets(relationTarget(relation, name, 'insert'), statement.columns);
+  const into = relationTarget(relation, name, { verb: 'insert', use: null });
+  const columns = copyTargets(into, statement.columns);
   const { at } = statement;
   return {
     kind: 'select',

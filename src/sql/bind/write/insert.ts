@@ -2,6 +2,7 @@
  * INSERT: values typed by their target columns, defaults, columns that no document has had yet, and ON
  * CONFLICT. A collection without ON CONFLICT replaces documents of the same `_id`.
  */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import { present } from '../../../assert.ts';
 import { type Column, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
@@ -42,7 +43,14 @@ import { assignElements, elementValue } from '../expression/subscripts.ts';
 import { insertedShapes } from './insert-constants.ts';
 import { rowWidth, valuesLevel } from '../query/values.ts';
 import { bindWith } from '../query/with.ts';
-import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './write-target.ts';
+import {
+  refuseBlocked,
+  relationTarget,
+  wantOnTarget,
+  wantTargetColumn,
+  type WriteTarget,
+  writeTarget,
+} from './write-target.ts';
 
 /** Target of the rows: one entry per column of the input. */
 export interface Target extends WrittenColumn {
@@ -59,7 +67,7 @@ export interface Source {
 export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan {
   const { state } = scope;
   const into = statement.fills
-    ? relationTarget(storedRelation(state.context, statement.relation), statement.relation, 'insert')
+    ? filledTarget(state, statement)
     : writeTarget(state, statement.relation, 'insert');
   const prepared = bindWith(scope, statement.with);
   const named = namedTargets(into, statement);
@@ -68,6 +76,10 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
   const source = withoutOverridden(scope.state, given, statement);
   return prepared.wrap(insertPlan(prepared.scope, statement, into, source));
 }
+
+/** Of CREATE TABLE AS and REFRESH, which have made the relation, or asked for it. */
+const filledTarget = ({ context }: State, { relation }: InsertStatement): WriteTarget =>
+  relationTarget(storedRelation(context, relation), relation, { verb: 'insert', use: null });
 
 /** Who gives no columns may not know of `_id`, which a collection has first. */
 function withColumns(into: WriteTarget, named: readonly Target[] | null, bind: () => Source): Source {
@@ -93,10 +105,14 @@ export function insertPlan(
 ): InsertDraft {
   const { state } = scope;
   const { relation } = into;
+  wantOnTarget(into, PRIVILEGE.insert);
+  for (const { name } of source.targets) wantTargetColumn(into, PRIVILEGE.insert, name);
   const split = splitColumns(state, relation, source);
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const added = split.undeclared.map((column) => ({ ...column, id: newId(state) }));
   const conflict = bindConflict(scope, statement, into);
+  // A document of the same `_id` is replaced.
+  if (conflict.conflict.action === 'replace') wantOnTarget(into, PRIVILEGE.update);
   const level = newLevel(state, null, scope.commonTables);
   const replacedId = conflict.conflict.action === 'replace' ? undefined : newId(state);
   const row = {

@@ -2,6 +2,7 @@
  * MERGE: source and target joined, each row with the number of the WHEN clause that takes it; the clauses are
  * INSERT, UPDATE and DELETE over their own rows. Follows PostgreSQL's parse_merge.c.
  */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import { unreachable } from '../../../assert.ts';
 import { liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
@@ -45,7 +46,7 @@ import { type Clause, type FromResult, inClause, type Level, newLevel } from '..
 import { bindSetItems } from './set-items.ts';
 import { newId } from '../state.ts';
 import { bindWith } from '../query/with.ts';
-import { scanTarget, type WriteTarget, writeTarget } from './write-target.ts';
+import { scanTarget, wantOnTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
 /** Context that all clauses share. */
 interface Merging {
@@ -246,6 +247,7 @@ function bindActions(
       case 'insert':
         return [bindInsertAction(merging, clause, rows)];
       case 'delete':
+        wantOnTarget(merging.into, PRIVILEGE.delete);
         return [changeNode('delete', merging, rows)];
       case 'nothing':
         return [];

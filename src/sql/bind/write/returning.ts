@@ -11,6 +11,7 @@ import { bindExpression } from '../context.ts';
 import { checkFieldName } from '../relation/schema-faults.ts';
 import { plainTableHint } from '../scope-errors.ts';
 import { type Level, newLevel, type ScopeColumn, type ScopeItem } from '../level.ts';
+import { inStored } from '../rights.ts';
 import { newId, type State } from '../state.ts';
 import { refuseBlocked, targetItem, type WriteTarget } from './write-target.ts';
 
@@ -79,7 +80,8 @@ export function defaultOf(state: State, column: Column): Expression {
   const level = newLevel(state, null, null);
   level.clause = 'DEFAULT expressions';
   try {
-    return assigned(state, bindExpression(level, parseExpression(column.defaultText)), column);
+    const { defaultText } = column;
+    return inStored(state, () => assigned(state, bindExpression(level, parseExpression(defaultText)), column));
   } catch (error) {
     // Positions are those in the default's own text, which the client does not see.
     if (error instanceof SqlError)

@@ -7,6 +7,7 @@ import { bindExpression } from '../context.ts';
 import { relationItem } from '../query/from-relation.ts';
 import { assigned } from './returning.ts';
 import { type Level, newLevel } from '../level.ts';
+import { inStored } from '../rights.ts';
 import type { State } from '../state.ts';
 import { checkOptions, type WriteTarget } from './write-target.ts';
 import type { Draft, Expression } from '../draft.ts';
@@ -25,6 +26,22 @@ export function bindRowRules(
   const options = checkOptions(state, target, rowIds);
   if (generating.length + checking.length + options.length === 0) return null;
   const level = rowLevel(state, relation, rowIds);
+  return inStored(state, () => boundRules(level, { generating, checking, options }));
+}
+
+function boundRules(
+  level: Level,
+  {
+    generating,
+    checking,
+    options,
+  }: {
+    readonly generating: Relation['columns'];
+    readonly checking: Relation['constraints'];
+    readonly options: RowRules<Draft>['options'];
+  },
+): RowRules<Draft> {
+  const { state } = level;
   const generated = generating.map((column) => {
     const value = bindExpression(level, parseExpression(column.generatedText ?? ''));
     return { column: column.attribute, value: assigned(state, value, column) };
@@ -42,7 +59,7 @@ function condition(level: Level, text: string): Expression {
 function rowLevel(state: State, relation: Relation, rowIds: readonly number[]): Level {
   const level = newLevel(state, null, null);
   const name = { schema: null, name: relation.name, partition: null, at: 0 };
-  const item = relationItem(level, { relation, scan: null, ids: rowIds, name, alias: null });
+  const item = relationItem(level, { relation, scan: null, ids: rowIds, name, alias: null, use: undefined });
   level.items = [item];
   level.columns = item.columns;
   level.clause = 'check constraints';

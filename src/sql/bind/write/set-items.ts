@@ -1,4 +1,5 @@
 /** `SET a = …, (b, c) = (…)`: the assignments of UPDATE and of ON CONFLICT DO UPDATE. */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import type { Column } from '../../../catalog/model.ts';
 import { present } from '../../../assert.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
@@ -14,7 +15,7 @@ import { assigned, checkWritable, defaultOf, undeclaredValue, writtenColumn } fr
 import type { Level } from '../level.ts';
 import { assignElements } from '../expression/subscripts.ts';
 import { keptType, mixedType } from '../expression/undeclared.ts';
-import type { WriteTarget } from './write-target.ts';
+import { wantOnTarget, wantTargetColumn, type WriteTarget } from './write-target.ts';
 
 export interface BoundSet {
   readonly name: string;
@@ -31,9 +32,11 @@ export function bindSetItems(
 ): readonly BoundSet[] {
   const bound = new Map<string, BoundSet | null>();
   const inElements = new Set<string>();
+  wantOnTarget(target, PRIVILEGE.update);
   for (const item of items) {
     const values = valuesOf(level, item);
     for (const [i, name] of item.columns.entries()) {
+      wantTargetColumn(target, PRIVILEGE.update, name);
       const steps = item.subscripts[i] ?? [];
       if (bound.has(name) && !(steps.length > 0 && inElements.has(name))) {
         throw new SqlError('syntax_error', `multiple assignments to same column "${name}"`);

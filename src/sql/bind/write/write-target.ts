@@ -4,6 +4,7 @@
  * (rewriteHandler.c).
  */
 import { present } from '../../../assert.ts';
+import { PRIVILEGE, type Privileges } from '../../../catalog/access/privileges.ts';
 import { type Column, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { Alias, QualifiedName } from '../../ast.ts';
@@ -13,6 +14,15 @@ import { bindExpression } from '../context.ts';
 import { relationItem, scanRelation } from '../query/from-relation.ts';
 import { bindItems } from '../query/items.ts';
 import { storedRelation, viewContext, writableRelation } from '../names.ts';
+import {
+  belowView,
+  inView,
+  type RelationUse,
+  useRelation,
+  want,
+  wantColumn,
+  wantWhole,
+} from '../rights.ts';
 import {
   type FromResult,
   inClause,
@@ -37,6 +47,8 @@ export interface WriteTarget {
   readonly views: readonly SimpleView[];
   readonly columns: readonly TargetColumn[];
   readonly verb: WriteVerb;
+  /** Of the views and of the relation, in that order; none: nothing is asked for. */
+  readonly uses: readonly RelationUse[];
 }
 
 /** A column as the statement may name it. */
@@ -52,10 +64,11 @@ export interface TargetColumn {
 export function relationTarget(
   relation: Relation,
   { partition }: QualifiedName,
-  verb: WriteVerb,
+  { verb, use }: { readonly verb: WriteVerb; readonly use: RelationUse | null },
 ): WriteTarget {
   const columns = liveColumns(relation).map((column) => ({ name: column.name, column, blocked: null }));
-  return { named: relation, relation, partition, views: [], columns, verb };
+  const uses = use === null ? [] : [use];
+  return { named: relation, relation, partition, views: [], columns, verb, uses };
 }
 
 /** @throws SqlError 42P01, 42809, 55000 for a view that cannot be written through. */
@@ -63,7 +76,8 @@ export function writeTarget(state: State, name: QualifiedName, verb: WriteVerb):
   const named = storedRelation(state.context, name);
   if (named.kind === 'materialized view') throw unchangeable(named, verb);
   if (named.kind !== 'view' || name.partition !== null) {
-    return relationTarget(writableRelation(state.context, name), name, verb);
+    const relation = writableRelation(state.context, name);
+    return relationTarget(relation, name, { verb, use: useRelation(state, relation, VERB_PRIVILEGES[verb]) });
   }
   return viewTarget(state, named, verb);
 }
@@ -72,6 +86,7 @@ export function writeTarget(state: State, name: QualifiedName, verb: WriteVerb):
 export function viewTarget(state: State, named: Relation, verb: WriteVerb): WriteTarget {
   const views: SimpleView[] = [];
   let relation = named;
+  const uses = [useRelation(state, named, VERB_PRIVILEGES[verb])];
   while (relation.kind === 'view') {
     const view = relation;
     if (views.some((outer) => outer.view.oid === view.oid)) {
@@ -82,10 +97,37 @@ export function viewTarget(state: State, named: Relation, verb: WriteVerb): Writ
     if (typeof found === 'string') throw notUpdatable(view, verb, found);
     views.push(found);
     relation = found.on;
+    uses.push(useRelation(state, relation, VERB_PRIVILEGES[verb], belowView(state, view)));
   }
-  const columns = targetColumns(state, { relation, views }, verb);
+  const columns = targetColumns(state, { relation, views, uses: [] }, verb);
   const { partition } = present(views.at(-1), 'a view').from.relation;
-  return { named, relation, partition, views, columns, verb };
+  return { named, relation, partition, views, columns, verb, uses };
+}
+
+/** Those of MERGE are its clauses'. */
+const VERB_PRIVILEGES: Readonly<Record<WriteVerb, Privileges>> = {
+  insert: PRIVILEGE.insert,
+  update: PRIVILEGE.update,
+  delete: PRIVILEGE.delete,
+  merge: 0,
+};
+
+/** Asks for a privilege on the target and on what is under it. */
+export function wantOnTarget({ uses }: WriteTarget, privilege: Privileges): void {
+  for (const use of uses) want(use, privilege);
+}
+
+/** Asks for a privilege on a column that is named; of one that is new to a collection, on the whole. */
+export function wantTargetColumn(target: WriteTarget, privilege: Privileges, name: string): void {
+  const { uses, views, named, columns } = target;
+  const at = columns.findIndex((column) => column.name === name);
+  const outer = liveColumns(named)[at]?.attribute;
+  const inner = columns[at]?.column?.attribute;
+  for (const [i, use] of uses.entries()) {
+    const attribute = i === views.length ? inner : i === 0 ? outer : undefined;
+    if (attribute === undefined) wantWhole(use, privilege);
+    else wantColumn(use, privilege, attribute);
+  }
 }
 
 function unchangeable({ kind, name }: Relation, verb: WriteVerb): SqlError {
@@ -122,7 +164,7 @@ export function refuseBlocked({ blocked }: TargetColumn, verb: WriteVerb): void 
 
 // ───────────────────────────── the rows ─────────────────────────────
 
-type Rows = Pick<WriteTarget, 'relation' | 'views'>;
+type Rows = Pick<WriteTarget, 'relation' | 'views' | 'uses'>;
 
 interface RowNames {
   /** Ids of the relation's live columns. */
@@ -136,7 +178,7 @@ interface RowNames {
 export function targetItem(level: Level, target: Rows, names: RowNames): ScopeItem {
   const { relation, views } = target;
   const innermost = views.at(-1);
-  if (innermost === undefined) return relationItem(level, { relation, ...names });
+  if (innermost === undefined) return relationItem(level, { relation, ...names, use: target.uses[0] });
   return throughViews(level, target, names).item;
 }
 
@@ -151,17 +193,18 @@ interface Seen {
   readonly layers: readonly { readonly view: SimpleView; readonly level: Level }[];
 }
 
-function throughViews(level: Level, { relation, views }: Rows, { ids, scan, name, alias }: RowNames): Seen {
+function throughViews(level: Level, { relation, views, uses }: Rows, { ids, scan, name, alias }: RowNames): Seen {
   const layers: { view: SimpleView; level: Level }[] = [];
   const { from } = present(views.at(-1), 'a view');
-  let item = relationItem(level, { relation, scan, ids, name: from.relation, alias: from.alias });
+  const use = uses[views.length];
+  let item = relationItem(level, { relation, scan, ids, name: from.relation, alias: from.alias, use });
   for (let i = views.length - 1; i >= 0; i--) {
     const view = present(views[i], 'a view');
     const outer = views[i - 1]?.from ?? { relation: name, alias };
     const inner: Level = { ...level, commonTables: null, items: [item], columns: item.columns, hidden: [] };
     if (scan === null) refuseRanking(view.query.items, view.view);
     layers.push({ view, level: inner });
-    item = viewItem(inner, view, { alias: outer.alias, name: outer.relation });
+    item = viewItem(inner, view, { alias: outer.alias, name: outer.relation, use: uses[i] });
   }
   return { item, layers };
 }
@@ -169,7 +212,15 @@ function throughViews(level: Level, { relation, views }: Rows, { ids, scan, name
 function viewItem(
   level: Level,
   { view, query }: SimpleView,
-  { alias, name }: { readonly alias: Alias | null; readonly name: QualifiedName },
+  {
+    alias,
+    name,
+    use,
+  }: {
+    readonly alias: Alias | null;
+    readonly name: QualifiedName;
+    readonly use: RelationUse | undefined;
+  },
 ): ScopeItem {
   const targets = inside(level, view, () => bindItems(level, query.items));
   const columns = liveColumns(view).map((column, i): ScopeColumn => {
@@ -179,17 +230,18 @@ function viewItem(
       undeclared: false,
       relation: view.oid,
       attribute: column.attribute,
+      ...(use && { used: { use, attribute: column.attribute } }),
     };
   });
   const shown = { alias: alias?.name ?? name.name, schema: name.schema, originalName: view.name };
-  return { ...shown, columns, relation: null, scan: null, oid: 0 };
+  return { ...shown, columns, relation: null, scan: null, oid: 0, ...(use && { use }) };
 }
 
 /** Binds with the view's names in sight. */
 function inside<T>({ state }: Level, view: Relation, bind: () => T): T {
   state.views.push(view.oid);
   try {
-    return bind();
+    return inView(state, view, bind);
   } finally {
     state.views.pop();
   }
@@ -217,7 +269,8 @@ export function scanTarget(
   const { relation, views } = target;
   const named =
     views.length === 0 ? { name, alias } : { name: { ...name, partition: target.partition }, alias: null };
-  const base = scanRelation(level, relation, { ...named, rowNumber: true });
+  const use = views.length === 0 ? target.uses[0] : undefined;
+  const base = scanRelation(level, relation, { ...named, rowNumber: true, use });
   const { plan: scan } = base;
   if (views.length === 0) return { ...base, scan };
   const ids = idsOf(scan);
@@ -246,7 +299,8 @@ export function checkOptions(
   if (checked.size === 0) return [];
   const name = { schema: null, name: target.named.name, partition: null, at: 0 };
   for (const { view, query } of target.views) if (checked.has(view.oid)) refuseRanking(query.where, view);
-  const seen = throughViews(newLevel(state, null, null), target, { ids, scan: null, name, alias: null });
+  const unasked = { ...target, uses: [] };
+  const seen = throughViews(newLevel(state, null, null), unasked, { ids, scan: null, name, alias: null });
   return conditionsOf({ ...seen, layers: seen.layers.filter(({ view }) => checked.has(view.view.oid)) }).map(
     ({ view, condition }) => ({ view: view.name, condition }),
   );
@@ -258,7 +312,7 @@ export function checkOptions(
 function targetColumns(state: State, rows: Rows, verb: WriteVerb): readonly TargetColumn[] {
   const level = newLevel(state, null, null);
   const name = { schema: null, name: rows.relation.name, partition: null, at: 0 };
-  const { plan: scan } = scanRelation(level, rows.relation, { name, alias: null });
+  const { plan: scan } = scanRelation(level, rows.relation, { name, alias: null, use: undefined });
   const ids = idsOf(scan);
   const live = liveColumns(rows.relation);
   const { item, layers } = throughViews(level, rows, { ids, scan, name, alias: null });

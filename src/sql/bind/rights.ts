@@ -1,0 +1,161 @@
+/**
+ * Rights that a statement needs, collected while it is bound: one use for each relation where it is named, with the
+ * columns that are read and written. One thing to know: inside of a view relations are asked for as its owner, functions
+ * as whoever runs the statement. Source: RTEPermissionInfo in PostgreSQL's parsenodes.h, ExecCheckOneRelPerms.
+ */
+import { ownerOf } from '../../catalog/access/checks.ts';
+import { isSuperuser } from '../../catalog/access/roles.ts';
+import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
+import type { Relation, SqlFunction } from '../../catalog/model.ts';
+import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
+import type { SystemRelation } from '../../catalog/system/context.ts';
+import { isOpen } from '../../catalog/system/open-relations.ts';
+import { isPrivate } from '../../catalog/private-relations.ts';
+import { notSupported } from '../../errors.ts';
+import type { Right } from '../../plan/right.ts';
+import type { BindContext } from './context.ts';
+import type { State } from './state.ts';
+
+/** A relation where a statement names it. */
+export interface RelationUse {
+  readonly kind: 'relation' | 'sequence';
+  readonly oid: number;
+  readonly as: number | null;
+  /** Privileges that columns do not give. */
+  whole: Privileges;
+  /** Attribute numbers by the privilege that is wanted on them; none: on any. */
+  readonly columns: Map<Privileges, Set<number>>;
+}
+
+/** The stored column behind one in sight. */
+export interface UsedColumn {
+  readonly use: RelationUse;
+  readonly attribute: number;
+}
+
+export type CollectedRight = RelationUse | Right;
+
+const ON_COLUMNS = PRIVILEGE.select | PRIVILEGE.insert | PRIVILEGE.update | PRIVILEGE.references;
+
+/**
+ * A stored relation, view or sequence that the statement names.
+ *
+ * @param as absent: as the state says.
+ */
+export function useRelation(
+  state: State,
+  relation: Relation,
+  privileges: Privileges,
+  as: number | null = state.as,
+): RelationUse {
+  const kind = relation.kind === 'sequence' ? 'sequence' : 'relation';
+  const use: RelationUse = { kind, oid: relation.oid, as, whole: 0, columns: new Map() };
+  want(use, privileges);
+  state.rights.push(use);
+  if (isPrivate(state.context.catalog, relation)) {
+    state.rights.push({ kind, oid: relation.oid, privileges, as, needs: 'superuser' });
+  }
+  return use;
+}
+
+/** Asks for more on a relation, as yet on no column. */
+export function want(use: RelationUse, privileges: Privileges): void {
+  use.whole |= privileges & ~ON_COLUMNS;
+  for (const one of [PRIVILEGE.select, PRIVILEGE.insert, PRIVILEGE.update]) {
+    if ((privileges & one) !== 0 && !use.columns.has(one)) use.columns.set(one, new Set());
+  }
+}
+
+/** Asks for the whole relation, whichever columns are named. */
+export function wantWhole(use: RelationUse, privileges: Privileges): void {
+  use.whole |= privileges;
+}
+
+export function wantColumn(use: RelationUse, privilege: Privileges, attribute: number): void {
+  want(use, privilege);
+  use.columns.get(privilege)?.add(attribute);
+}
+
+export function readColumn(column: UsedColumn | undefined): void {
+  if (column !== undefined) wantColumn(column.use, PRIVILEGE.select, column.attribute);
+}
+
+/** A relation of the system catalog: most are everybody's. */
+export function useSystemRelation(state: State, { oid, schema, name }: SystemRelation): void {
+  if (isOpen(schema, name)) return;
+  const privileges = PRIVILEGE.select;
+  state.rights.push({ kind: 'relation', oid, privileges, as: state.as, needs: 'superuser' });
+}
+
+export function useFunction(state: State, { oid }: SqlFunction): void {
+  state.rights.push({ kind: 'function', oid, privileges: PRIVILEGE.execute, as: state.invoker });
+}
+
+/** As `Right` has them, in the order in which the statement names them. */
+export const rightsOf = ({ rights }: Pick<State, 'rights'>): readonly Right[] =>
+  rights.flatMap((right) => ('whole' in right ? ofUse(right) : [right]));
+
+function ofUse({ kind, oid, as, whole, columns }: RelationUse): readonly Right[] {
+  const onWhole: readonly Right[] = whole === 0 ? [] : [{ kind, oid, as, privileges: whole }];
+  const onColumns = [...columns].map(
+    ([privileges, attributes]): Right => ({ kind, oid, as, privileges, columns: [...attributes] }),
+  );
+  return [...onWhole, ...onColumns];
+}
+
+/** Binds what stands in the catalog: whoever wrote it was allowed to name what is in it. */
+export function inStored<T>(state: State, bind: () => T): T {
+  return within(state, { context: { ...state.context, role: OWNER_ROLE_OID } }, bind);
+}
+
+/** Binds a view's query. */
+export const inView = <T>(state: State, view: Relation, bind: () => T): T =>
+  within(state, { as: belowView(state, view) }, () => inStored(state, bind));
+
+/** Whose rights relations below a view are asked with: its owner's, unless it is a security invoker. */
+export function belowView(state: State, view: Relation): number | null {
+  const isInvoker = (view.options ?? []).some((option) => INVOKER.test(option));
+  return isInvoker ? state.invoker : ownerOf(state.context.catalog, { kind: 'relation', oid: view.oid });
+}
+
+const INVOKER = /^security_invoker=(?:true|on|yes|1)$/i;
+
+/** Binds a function's body, with the rights of whoever calls it, or of its owner. */
+export function inBody<T>(state: State, definition: SqlFunction, bind: () => T): T {
+  const isStored = definition.form !== 'string';
+  const inside = (): T => (isStored ? inStored(state, bind) : bind());
+  if (definition.promises?.securityDefiner !== true) return within(state, { as: state.invoker }, inside);
+  // One that is being made belongs to whoever makes it.
+  const maker = state.caller ?? OWNER_ROLE_OID;
+  const { oid } = definition;
+  const owner = oid === 0 ? maker : ownerOf(state.context.catalog, { kind: 'function', oid });
+  const context: BindContext = { ...state.context, role: owner };
+  return within(state, { as: owner, invoker: owner, context }, inside);
+}
+
+type Inside = Partial<Pick<State, 'as' | 'invoker' | 'context'>>;
+
+function within<T>(state: State, inside: Inside, bind: () => T): T {
+  const { as, invoker, context } = state;
+  Object.assign(state, inside);
+  try {
+    return bind();
+  } finally {
+    Object.assign(state, { as, invoker, context });
+  }
+}
+
+/**
+ * Functions that ask their session who it is see the one that calls, and not a definer: they are refused there.
+ * @param isAsking it asks its session, or changes it.
+ */
+export function refuseInDefiner(state: State, name: string, isAsking: boolean): void {
+  if (!isAsking || state.invoker === null) return;
+  const isCaller = state.invoker === (state.caller ?? OWNER_ROLE_OID);
+  if (isCaller || isSuperuserBoth(state)) return;
+  throw notSupported(`${name} in a SECURITY DEFINER function that another role calls`);
+}
+
+/** Between superusers nothing is hidden, but names still differ. */
+const isSuperuserBoth = ({ context: { catalog }, invoker, caller }: State): boolean =>
+  isSuperuser(catalog, invoker ?? 0) && isSuperuser(catalog, caller ?? OWNER_ROLE_OID);
