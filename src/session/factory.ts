@@ -16,6 +16,7 @@ import { OwnSession } from './own-session.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
+import type { SessionParts } from './session-state.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
@@ -24,7 +25,12 @@ const PROCESS_ID_MAX = 0x3fffffff;
 export function createSessionFactory(
   environment: Environment,
   keys: Keys,
-): SessionFactory & SessionDirectory & { close(): Promise<void>; openOwn(): ServerSession } {
+): SessionFactory &
+  SessionDirectory & {
+    close(): Promise<void>;
+    openOwn(): ServerSession;
+    openFor(given: Pick<SessionParts, 'settings' | 'role'>): Session;
+  } {
   return new Factory(environment, keys);
 }
 
@@ -60,7 +66,7 @@ class Factory implements SessionFactory, SessionDirectory {
     if (startup.database !== DATABASE) {
       throw fatal('invalid_catalog_name', `database "${startup.database}" does not exist`);
     }
-    return this.#open(startup);
+    return this.openFor(startup);
   }
 
   cancel(processId: number, secretKey: number): void {
@@ -100,7 +106,8 @@ class Factory implements SessionFactory, SessionDirectory {
     for (const session of this.#sessions.values()) yield session.activity();
   }
 
-  #open({ settings }: StartupParameters): Session {
+  /** A session of a role that has signed in. @param given.role absent: the owner. */
+  openFor({ settings, role }: Pick<SessionParts, 'settings' | 'role'>): Session {
     const processId = this.#newProcessId();
     const session = new QuernSession({
       environment: this.#environment,
@@ -108,6 +115,7 @@ class Factory implements SessionFactory, SessionDirectory {
       processId,
       secretKey: Buffer.from(this.#environment.randomBytes(4)).readInt32BE(0),
       settings,
+      ...(role !== undefined && { role }),
       onClose: () => this.#sessions.delete(processId),
     });
     this.#sessions.set(processId, session);

@@ -139,7 +139,6 @@ export class SessionState {
     return value;
   }
 
-
   /** As the transaction sees it. */
   catalog(): Catalog {
     return this.block.transaction?.catalog() ?? this.environment.engine.catalog();

@@ -97,6 +97,7 @@ export class QuernSession implements Session {
     const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
     return {
       processId: this.processId,
+      role: this.#state.identity.session,
       applicationName: settings.get('application_name'),
       startedMicros: this.#startedMicros,
       transactionMicros: block.open ? block.startMicros : null,

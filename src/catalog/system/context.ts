@@ -79,6 +79,8 @@ export interface SettingFact {
 /** Times are microseconds since 2000-01-01 UTC. */
 export interface SessionFact {
   readonly processId: number;
+  /** Whose session it is: OID of the role that signed in. */
+  readonly role: number;
   readonly applicationName: string;
   readonly startedMicros: bigint;
   readonly transactionMicros: bigint | null;

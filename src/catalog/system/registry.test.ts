@@ -57,6 +57,7 @@ const context: SystemContext = {
     ],
     sessions: () => [
       {
+        role: 10,
         processId: 1,
         applicationName: 'psql',
         startedMicros: 1n,

@@ -6,7 +6,7 @@
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
-import { USER } from '../environment.ts';
+import { shownRole } from '../identity.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Query } from '../server-session.ts';
 import { type FactRow, type FinalRow, keepAnswer, type WholeAnswer } from './keep.ts';
@@ -42,7 +42,7 @@ export async function* keptRows(
         request: asked,
         thread: thread?.name ?? answerId,
         follows: thread?.former.at(-1)?.answerId ?? null,
-        askedBy: USER,
+        askedBy: asker(session),
         askedMicros,
         finishedMicros: environment.clockMicros(),
         ...record,
@@ -51,6 +51,9 @@ export async function* keptRows(
     }
   }
 }
+
+/** A thread is its role's. */
+const asker = (session: SessionState): string => shownRole(session.catalog(), session.identity.current);
 
 const mayKeep = ({ settings }: SessionState): boolean =>
   settings.isOn('quern.keep_answers') && !settings.isReadOnly;
@@ -83,7 +86,7 @@ class Passed {
 async function threadOfRequest(session: SessionState, { thread }: AskRequest): Promise<Thread | null> {
   if (thread === null) return null;
   const { directory, settings } = session;
-  const work = (query: Query) => threadOf(query, thread, USER);
+  const work = (query: Query) => threadOf(query, thread, asker(session));
   if (!settings.isReadOnly) return directory.keeping.transaction(work, NEVER);
   await using own = directory.openOwn(settings);
   return await own.transaction(work, NEVER);

@@ -9,6 +9,8 @@ import type { PageOf, Upload } from '../../functions/services.ts';
 import { MESSAGE_BYTES_MAX } from '../../limits.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
+import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
+import { requireDataset } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { Parameter, Query, Row } from '../server-session.ts';
@@ -30,6 +32,13 @@ interface Asked {
   readonly name?: string;
 }
 
+const ACTION_PRIVILEGES: Readonly<Record<Asked['action'], Privileges>> = {
+  // A file may take the place of another.
+  upsert: PRIVILEGE.insert | PRIVILEGE.update,
+  delete: PRIVILEGE.delete,
+  'update metadata': PRIVILEGE.update,
+};
+
 export class DatasetRequest {
   readonly #statement: Statement;
 
@@ -41,9 +50,9 @@ export class DatasetRequest {
     return rowsOf(this.#statement, sql, { parameters, asServer: true });
   }
 
-  /** Statements as the server's own, about a dataset that is there. @throws SqlError 42704. */
+  /** Statements as the server's own, which change what belongs to a dataset that is there. @throws SqlError 42501, 42704. */
   queryOf(dataset: string): Query {
-    this.#schema(dataset);
+    this.#schema(dataset, PRIVILEGE.update);
     return this.query.bind(this);
   }
 
@@ -51,8 +60,9 @@ export class DatasetRequest {
     return limitOf(this.#statement.session.settings, name);
   }
 
-  /** @returns the dataset's schema as SQL has it. */
-  #schema(dataset: string): string {
+  /** @param privileges wanted on its documents. @returns the dataset's schema as SQL has it. @throws SqlError 42501. */
+  #schema(dataset: string, privileges: Privileges = PRIVILEGE.select): string {
+    requireDataset(this.#statement.session, dataset, privileges);
     const known = findNamespace(this.#statement.session.catalog(), dataset);
     if (known?.dataset === undefined) throw unknownDataset(this.#statement.session.catalog(), dataset);
     return datasetSchema(dataset);
@@ -63,7 +73,7 @@ export class DatasetRequest {
     { dataset, docId, name, metadata }: Omit<Upload, 'data'>,
     data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<string> {
-    const schema = this.#schema(dataset);
+    const schema = this.#schema(dataset, ACTION_PRIVILEGES.upsert);
     checkLength('file name', name, this.#limit('quern.max_file_name_bytes'));
     const { handle, shown } = await this.#ask({ dataset, docId, action: 'upsert', metadata, name });
     const { size, sha256 } = await this.#storeFile(schema, handle, data);
@@ -109,7 +119,7 @@ export class DatasetRequest {
 
   /** @returns also what is shown of the metadata. */
   async #ask({ dataset, docId, action, metadata = null, name }: Asked) {
-    this.#schema(dataset);
+    this.#schema(dataset, ACTION_PRIVILEGES[action]);
     if (metadata !== null) {
       const limits = {
         bytesMax: this.#limit('quern.max_metadata_bytes'),

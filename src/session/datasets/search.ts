@@ -3,6 +3,8 @@ import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { SearchRequest, SearchResult } from '../../functions/services.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
+import { PRIVILEGE } from '../../catalog/access/privileges.ts';
+import { requireDataset } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { tellPending } from '../running/pending.ts';
 import type { Statement } from '../running/statement.ts';
@@ -44,6 +46,7 @@ export function checkDatasets(session: SessionState, { datasets }: Pick<SearchRe
   const catalog = session.catalog();
   for (const { dataset } of datasets) {
     if (findNamespace(catalog, dataset)?.dataset === undefined) throw unknownDataset(catalog, dataset);
+    requireDataset(session, dataset, PRIVILEGE.select);
   }
 }
 
@@ -67,7 +70,9 @@ async function searchWanted(
   const ask: Ask = (sql, ...parameters) => rowsOf(statement, sql, { parameters, label: 'Search' });
   const whole: Target[] = [];
   const unshown: Ask = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
-  const terms = await termsIn(unshown, names, query);
+  // Terms of all datasets are in one relation, of which these are read.
+  const ofDatasets: Ask = (sql, ...parameters) => rowsOf(statement, sql, { parameters, isAllowed: true });
+  const terms = await termsIn(ofDatasets, names, query);
   for (const [dataset, asked] of wanted) {
     const documents = await documentsOf(filtered, dataset, asked);
     // Who only looks at plans has no rows.

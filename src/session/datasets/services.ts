@@ -9,6 +9,7 @@ import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { keptRows } from '../answers/kept-rows.ts';
 import { reverify } from '../answers/reverify.ts';
 import { researchServices } from '../research/services.ts';
+import { requireOwnSuperuser } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
@@ -36,6 +37,7 @@ export function datasetServices(statement: Statement): Services {
     updateMetadata: (dataset, docId, metadata) =>
       request().ask({ dataset, docId, action: 'update metadata', metadata }),
     async isDone(handle) {
+      requireHandle(session, handle);
       const [row] = await request().query(HANDLE_STATE, text(handle));
       return isDone(session, handle, row);
     },
@@ -74,6 +76,11 @@ function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
   });
 }
 
+/** Handles do not say whose they are: a role knows its session's last one. @throws SqlError 42501. */
+function requireHandle(session: SessionState, handle: string): void {
+  if (handle !== session.lastHandle) requireOwnSuperuser(session, 'ask for handles of other sessions');
+}
+
 const HANDLE_STATE = 'SELECT state, reason, doc_id FROM quern.handles WHERE handle = $1';
 
 /** @throws SqlError 22023, 55000. */
@@ -105,10 +112,11 @@ async function waitFor(statement: Statement, handle: string, seconds: number): P
     throw new SqlError('invalid_parameter_value', message);
   }
   const { session, signal } = statement;
+  requireHandle(session, handle);
   const { environment, directory, settings } = session;
   await using own = directory.openOwn(settings);
   const end = environment.nowMs() + seconds * 1000;
-  const [asked] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)] });
+  const [asked] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)], isAllowed: true });
   for (let pause = POLL_MS_MIN; ; pause = Math.min(2 * pause, POLL_MS_MAX)) {
     const [row] = await own.transaction((query) => query(HANDLE_STATE, text(handle)), signal);
     if (row === undefined && asked !== undefined) {

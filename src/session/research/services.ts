@@ -3,6 +3,7 @@ import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';
 import { checkDatasets } from '../datasets/search.ts';
 import { USER } from '../environment.ts';
+import { requireOwnSuperuser } from '../rights/of-session.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Researcher, ResearchRequest } from './researcher.ts';
@@ -11,6 +12,8 @@ type Asked = Pick<AskRequest, 'question' | 'datasets' | 'filter'>;
 
 export function researchServices(statement: Statement): SessionServices['research'] {
   const { session, signal } = statement;
+  // Its jobs and their rows do not say yet whose they are.
+  requireOwnSuperuser(session, 'do research');
   const answered = (answerId: string | null): void => {
     session.lastAnswer = answerId;
   };

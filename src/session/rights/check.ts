@@ -4,7 +4,7 @@
  */
 import { owns, privilegesOn } from '../../catalog/access/checks.ts';
 import type { Privileges } from '../../catalog/access/privileges.ts';
-import { isSuperuser } from '../../catalog/access/roles.ts';
+import { isSuperuser, roleByOid } from '../../catalog/access/roles.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { CLASS_OID, OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
@@ -40,7 +40,10 @@ export function checkRights(catalog: Catalog, role: number, rights: readonly Rig
 
 /** True when the role has the right. */
 export function holds(catalog: Catalog, role: number, right: Right): boolean {
-  if (isSuperuser(catalog, role)) return true;
+  const known = roleByOid(catalog, role);
+  // Nothing is left of the rights of a role that is gone.
+  if (known === undefined) return false;
+  if (known.superuser) return true;
   if (right.needs === 'superuser') return false;
   if (right.needs === 'owner') {
     if (owns(catalog, role, right)) return true;
@@ -48,7 +51,10 @@ export function holds(catalog: Catalog, role: number, right: Right): boolean {
   }
   const missing = right.privileges & ~privilegesOn(catalog, role, right);
   if (missing === 0) return true;
-  return right.columns !== undefined && holdsOnColumns(catalog, role, { ...right, columns: right.columns }, missing);
+  return (
+    right.columns !== undefined &&
+    holdsOnColumns(catalog, role, { ...right, columns: right.columns }, missing)
+  );
 }
 
 function holdsOnColumns(

@@ -58,15 +58,46 @@ export function requireDataset(session: SessionState, dataset: string, privilege
   const open = [...catalog.relations.values()].filter(
     (relation) => relation.namespace === schema.oid && !isPrivate(catalog, relation),
   );
-  const asked = (privileges & PRIVILEGE.select) === 0 ? open.filter(({ name }) => name === 'documents') : open;
+  const asked =
+    (privileges & PRIVILEGE.select) === 0 ? open.filter(({ name }) => name === 'documents') : open;
   checkRights(catalog, current, [
     { kind: 'schema', oid: schema.oid, privileges: PRIVILEGE.usage, as: null },
     ...asked.map(({ oid }): Right => ({ kind: 'relation', oid, privileges, as: null })),
   ]);
 }
 
-/** Sessions of a role are ended and cancelled by its members, and by those of pg_signal_backend unless it is a superuser. @throws SqlError 42501. */
-export function requireSignal(session: SessionState, role: number, verb: 'cancel query' | 'terminate process'): void {
+export function mayReadDataset(session: SessionState, dataset: string): boolean {
+  try {
+    requireDataset(session, dataset, PRIVILEGE.select);
+    return true;
+  } catch (error) {
+    if (error instanceof SqlError && error.condition === 'insufficient_privilege') return false;
+    throw error;
+  }
+}
+
+/**
+ * Sessions of a role are ended and cancelled by its members, and by those of pg_signal_backend unless it is a superuser.
+ * One that is not there is nobody's.
+ *
+ * @throws SqlError 42501.
+ */
+export function requireSignalled(
+  session: SessionState,
+  processId: number,
+  verb: 'cancel query' | 'terminate process',
+): void {
+  if (session.identity.current === OWNER_ROLE_OID) return;
+  for (const fact of session.directory.activity()) {
+    if (fact.processId === processId) requireSignal(session, fact.role, verb);
+  }
+}
+
+function requireSignal(
+  session: SessionState,
+  role: number,
+  verb: 'cancel query' | 'terminate process',
+): void {
   const catalog = session.catalog();
   const { current } = session.identity;
   if (isSuperuser(catalog, current)) return;
@@ -75,7 +106,10 @@ export function requireSignal(session: SessionState, role: number, verb: 'cancel
     throw signalDenied(verb, 'Only roles with the SUPERUSER attribute may');
   }
   if (reached.has(role) || reached.has(PREDEFINED.signalBackend)) return;
-  throw signalDenied(verb, 'Only roles with privileges of the role whose process it is or of the "pg_signal_backend" role may');
+  throw signalDenied(
+    verb,
+    'Only roles with privileges of the role whose process it is or of the "pg_signal_backend" role may',
+  );
 }
 
 const signalDenied = (verb: string, who: string): SqlError =>

@@ -5,6 +5,8 @@ import { splitPartition } from '../../catalog/partition-names.ts';
 import { splitName } from '../../catalog/services.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
+import { requireRead } from '../rights/of-session.ts';
+import type { SessionState } from '../session-state.ts';
 import type { Statement } from './statement.ts';
 
 interface Names {
@@ -27,6 +29,12 @@ export function numberedRelation(
   return null;
 }
 
+/** A number of a relation tells of its writes. @throws SqlError 42501. */
+export function requireNumbered(session: SessionState, oid: number): void {
+  const relation = session.catalog().relations.get(oid);
+  if (relation !== undefined) requireRead(session, relation);
+}
+
 interface LsnWait extends Names {
   /** `collection:lsn`, as the setting has it. */
   readonly wanted: string;
@@ -41,6 +49,8 @@ export function awaitedLsn({ session, signal }: Statement): Promise<void> {
   const wanted = settings.get('quern.lsn');
   const names = { catalog: session.catalog(), searchPath: session.searchPath() };
   const timeoutMs = Number(settings.get('quern.lsn_timeout'));
+  const relation = numberedRelation(names, wanted.slice(0, wanted.lastIndexOf(':')));
+  if (relation !== null) requireNumbered(session, relation.oid);
   return waitForLsn({ ...names, wanted, timeoutMs, engine: environment.engine }, signal);
 }
 

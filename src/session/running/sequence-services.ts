@@ -2,6 +2,7 @@
  * `nextval`, `currval`, `setval`, `lastval` and `pg_get_serial_sequence`: the engine gives the numbers, the
  * session remembers those it took.
  */
+import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { definitionOf, ownedSequence } from '../../catalog/sequences.ts';
 import { OWN_TEMPORARY_SCHEMA, temporaryNamespaceOid } from '../../catalog/temporary-names.ts';
@@ -9,11 +10,14 @@ import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { refuseDatasetLock } from '../datasets/guard.ts';
+import { holds } from '../rights/check.ts';
+import { requireAny, requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
 
 export const sequenceServices = (session: SessionState): SessionServices['sequences'] => ({
   next(oid, isServer) {
     const relation = sequenceOf(session, oid);
+    if (!isServer) requireCounting(session, relation);
     if (!isServer) refuseDatasetLock(session.catalog(), { relation: oid, mode: 'row exclusive' });
     const value = session.block.require().nextValue(oid);
     if (value === null) throw exhausted(relation);
@@ -23,18 +27,24 @@ export const sequenceServices = (session: SessionState): SessionServices['sequen
   },
   current(oid) {
     const { name } = sequenceOf(session, oid);
+    requireAny(session, { kind: 'sequence', oid }, [PRIVILEGE.usage, PRIVILEGE.select]);
     const value = session.block.takenNumbers.get(oid);
     if (value === undefined) throw notYet(`currval of sequence "${name}"`);
     return value;
   },
   /** The newest entry of the session's numbers is the last one taken. */
   last() {
-    const last = [...session.block.takenNumbers.values()].at(-1);
+    const last = [...session.block.takenNumbers].at(-1);
     if (last === undefined) throw notYet('lastval');
-    return last;
+    const [oid, value] = last;
+    if (session.catalog().relations.has(oid)) {
+      requireAny(session, { kind: 'sequence', oid }, [PRIVILEGE.usage, PRIVILEGE.select]);
+    }
+    return value;
   },
   set(oid, { last, called }, isServer) {
     const relation = sequenceOf(session, oid);
+    if (!isServer) requireAny(session, { kind: 'sequence', oid }, [PRIVILEGE.update]);
     if (!isServer) refuseDatasetLock(session.catalog(), { relation: oid, mode: 'row exclusive' });
     const { min, max } = definitionOf(relation);
     if (last < BigInt(min) || last > BigInt(max)) {
@@ -48,12 +58,33 @@ export const sequenceServices = (session: SessionState): SessionServices['sequen
     return last;
   },
   lastValue(oid) {
-    sequenceOf(session, oid);
+    requireRead(session, sequenceOf(session, oid));
     return session.block.require().sequenceState(oid).last;
   },
-  isCalled: (oid) => session.block.require().sequenceState(oid).called,
+  isCalled(oid) {
+    requireRead(session, sequenceOf(session, oid));
+    return session.block.require().sequenceState(oid).called;
+  },
   ownedBy: (table, column) => ownedSequenceName(session, table, column),
 });
+
+/** An identity column's counts for whoever inserts into its table, who needs no right on it. */
+function requireCounting(session: SessionState, { oid, sequence }: Relation): void {
+  const table = session.catalog().relations.get(sequence?.owner?.relation ?? 0);
+  const column = table?.columns.find(({ attribute }) => attribute === sequence?.owner?.attribute);
+  const isIdentity = table !== undefined && column !== undefined && column.identity !== null;
+  if (isIdentity && mayInsert(session, table.oid)) return;
+  requireAny(session, { kind: 'sequence', oid }, [PRIVILEGE.usage, PRIVILEGE.update]);
+}
+
+const mayInsert = (session: SessionState, oid: number): boolean =>
+  holds(session.catalog(), session.identity.current, {
+    kind: 'relation',
+    oid,
+    privileges: PRIVILEGE.insert,
+    columns: [],
+    as: null,
+  });
 
 function ownedSequenceName(session: SessionState, table: string, column: string): string | null {
   const services = session.catalogServices();

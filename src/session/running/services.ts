@@ -5,7 +5,8 @@ import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
-import { numberedRelation } from './lsn-wait.ts';
+import { requireSignalled } from '../rights/of-session.ts';
+import { numberedRelation, requireNumbered } from './lsn-wait.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';
 import { sequenceServices } from './sequence-services.ts';
@@ -78,15 +79,23 @@ function administration(statement: Statement): SessionServices['session'] {
     lsn(name) {
       const names = { catalog: session.catalog(), searchPath: session.searchPath() };
       const found = numberedRelation(names, name);
-      return found === null ? null : session.environment.engine.lsn(found.oid, found.partition);
+      if (found === null) return null;
+      requireNumbered(session, found.oid);
+      return session.environment.engine.lsn(found.oid, found.partition);
     },
     seed(seed) {
       session.seeded = new SeededRandom(seed);
     },
     notify: (channel, payload) => session.notifications.notify(channel, payload),
     listeningChannels: () => session.notifications.heardChannels(),
-    cancelStatement: (processId) => session.directory.cancelStatement(processId),
-    terminate: (processId) => session.directory.terminate(processId),
+    cancelStatement(processId) {
+      requireSignalled(session, processId, 'cancel query');
+      return session.directory.cancelStatement(processId);
+    },
+    terminate(processId) {
+      requireSignalled(session, processId, 'terminate process');
+      return session.directory.terminate(processId);
+    },
     startedMicros: () => session.environment.startedMicros,
     blockers: (processId) => session.environment.engine.blockers(processId),
     async sleep(seconds) {

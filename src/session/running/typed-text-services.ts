@@ -10,6 +10,7 @@ import type { Completion, SessionServices } from '../../functions/services.ts';
 import { checkQueryLength } from '../../inference/query-text.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
+import { requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Statement } from './statement.ts';
 
@@ -122,6 +123,7 @@ function relationOf(
   const oid = session.catalogServices().relationOid(name);
   const relation = oid === null ? undefined : snapshot.catalog.relations.get(oid);
   if (relation === undefined) return null;
+  requireRead(session, relation);
   if (partition !== null && !snapshot.hasPartition(relation.oid, partition)) return null;
   return { relation, partition };
 }

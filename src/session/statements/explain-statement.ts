@@ -9,6 +9,8 @@ import type { ExplainStatement } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { datasetPending } from '../datasets/pending.ts';
+import { checkBound } from '../rights/check.ts';
+import { mayReadDataset } from '../rights/of-session.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { pendingOf } from '../running/pending.ts';
 import type { Planned } from '../running/planner.ts';
@@ -52,6 +54,7 @@ async function explainPlanned(
   const planned = tree.analyze
     ? await lockedPlan(statement, inner)
     : session.plan(inner, prepared?.types ?? [], { parameters });
+  checkBound(session.catalog(), session.identity.current, planned.bound);
   const columns = explainColumns(tree);
   const { plan } = planned;
   if (plan === null) {
@@ -90,7 +93,10 @@ async function explainPlanned(
 
 /** For `search()`, whose datasets are known when it runs: those of all datasets. */
 async function pendingNow(statement: Statement, { searched }: Planned): Promise<readonly string[]> {
-  const names = statement.session.catalog().namespaces.filter(({ dataset }) => dataset !== undefined);
+  const { session } = statement;
+  const names = session
+    .catalog()
+    .namespaces.filter(({ name, dataset }) => dataset !== undefined && mayReadDataset(session, name));
   const asked = searched.datasets ? names.map(({ name }) => name) : [];
   const relations = (await pendingOf(statement, searched)) ?? [];
   return [...new Set([...relations, ...(await datasetPending(statement, asked))])];

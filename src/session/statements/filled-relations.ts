@@ -56,7 +56,11 @@ export async function runRefresh(
   if (!tree.withData) return defined;
   const filling = session.plan({ ...parsed, statement: insert() }, []);
   // As its owner, who may have lost what it reads.
-  checkBound(session.catalog(), ownerOf(session.catalog(), { kind: 'relation', oid: view.oid }), filling.bound);
+  checkBound(
+    session.catalog(),
+    ownerOf(session.catalog(), { kind: 'relation', oid: view.oid }),
+    filling.bound,
+  );
   const running = await statement.run(filling, { isAllowed: true });
   try {
     while ((await running.next(0)) !== null);

@@ -20,6 +20,16 @@ import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-st
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
 import { lock, lockEffect } from './lock-statement.ts';
+import {
+  checkpointRights,
+  createDatasetRights,
+  datasetOwnerRights,
+  evaluationRights,
+  lockRights,
+  maintained,
+  reindexRights,
+  vacuumRights,
+} from './statement-rights.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import { setConstraints } from './set-constraints.ts';
 import { settingText, unknownSetting } from '../settings/settings.ts';
@@ -41,29 +51,33 @@ interface Row<K extends StatementKind> {
   readonly title?: string;
   /** Null when it returns no rows; absent: it never does. */
   readonly columns?: (session: SessionState, tree: StatementOf<K>) => readonly OutputColumn[] | null;
+  /** Asks for the rights of the session's role; `inner`: those of the statement inside, or of its plan, are all. */
+  readonly rights: 'none' | 'inner' | ((call: StatementCall<K>) => void);
   readonly run: (call: StatementCall<K>) => Running | Promise<Running>;
 }
 
 type SessionKind = SessionStatement['kind'] | 'copy';
 
 const TABLE: { readonly [K in SessionKind]: Row<K> } = {
-  transaction: { effect: 'session', run: runTransactionStatement },
-  set: { effect: 'session', run: runSet },
+  transaction: { effect: 'session', rights: 'none', run: runTransactionStatement },
+  set: { effect: 'session', rights: 'none', run: runSet },
   show: {
     effect: 'none',
+    rights: 'none',
     columns: (_, tree) => showColumns(tree.name),
     run: ({ session, tree }) => runShow(session, tree.name),
   },
-  explain: { effect: 'none', columns: (_, tree) => explainColumns(tree), run: explain },
-  prepare: { effect: 'session', run: prepareStatement },
-  execute: { effect: 'none', columns: executeColumns, run: executePrepared },
-  deallocate: { effect: 'session', run: deallocate },
-  'declare cursor': { effect: 'session', run: declareCursor },
-  fetch: { effect: 'session', columns: fetchColumns, run: fetchRows },
-  'close cursor': { effect: 'session', run: closeCursor },
-  discard: { effect: 'session', run: ({ session, tree }) => discard(session, tree.target) },
+  explain: { effect: 'none', rights: 'inner', columns: (_, tree) => explainColumns(tree), run: explain },
+  prepare: { effect: 'session', rights: 'none', run: prepareStatement },
+  execute: { effect: 'none', rights: 'inner', columns: executeColumns, run: executePrepared },
+  deallocate: { effect: 'session', rights: 'none', run: deallocate },
+  'declare cursor': { effect: 'session', rights: 'inner', run: declareCursor },
+  fetch: { effect: 'session', rights: 'none', columns: fetchColumns, run: fetchRows },
+  'close cursor': { effect: 'session', rights: 'none', run: closeCursor },
+  discard: { effect: 'session', rights: 'none', run: ({ session, tree }) => discard(session, tree.target) },
   listen: {
     effect: 'server',
+    rights: 'none',
     run: ({ session, tree }) => {
       session.notifications.listen(tree.channel);
       return new FixedResult('LISTEN');
@@ -71,6 +85,7 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   },
   unlisten: {
     effect: 'session',
+    rights: 'none',
     run: ({ session, tree }) => {
       session.notifications.unlisten(tree.channel);
       return new FixedResult('UNLISTEN');
@@ -78,6 +93,7 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   },
   notify: {
     effect: 'server',
+    rights: 'none',
     run: ({ session, tree }) => {
       session.notifications.notify(tree.channel, tree.payload);
       return new FixedResult('NOTIFY');
@@ -86,20 +102,27 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   copy: {
     effect: ({ direction }) => (direction === 'from' ? 'data' : 'none'),
     title: 'COPY FROM',
+    rights: 'inner',
     run: copy,
   },
-  lock: { effect: ({ mode }) => lockEffect(mode), title: 'LOCK TABLE', run: lock },
-  'set constraints': { effect: 'session', run: setConstraints },
-  analyze: { effect: 'server', run: (call) => vacuum(call, 'ANALYZE') },
-  vacuum: { effect: 'server', run: (call) => vacuum(call, 'VACUUM') },
-  reindex: { effect: 'server', run: reindex },
-  checkpoint: { effect: 'server', run: checkpoint },
-  'create dataset': { effect: 'data', run: createDataset },
-  'alter dataset': { effect: 'data', run: alterDataset },
-  'drop dataset': { effect: 'data', run: dropDataset },
-  'create evaluation': { effect: 'data', run: createEvaluation },
-  'drop evaluation': { effect: 'data', run: dropEvaluation },
-  evaluate: { effect: 'data', columns: (_, tree) => evaluateColumns(tree), run: evaluate },
+  lock: { effect: ({ mode }) => lockEffect(mode), title: 'LOCK TABLE', rights: lockRights, run: lock },
+  'set constraints': { effect: 'session', rights: 'none', run: setConstraints },
+  // Relations that are not one's own to maintain are passed over.
+  analyze: { effect: 'server', rights: 'inner', run: (call) => vacuum(call, 'ANALYZE') },
+  vacuum: { effect: 'server', rights: vacuumRights, run: (call) => vacuum(call, 'VACUUM') },
+  reindex: { effect: 'server', rights: reindexRights, run: reindex },
+  checkpoint: { effect: 'server', rights: checkpointRights, run: checkpoint },
+  'create dataset': { effect: 'data', rights: createDatasetRights, run: createDataset },
+  'alter dataset': { effect: 'data', rights: datasetOwnerRights, run: alterDataset },
+  'drop dataset': { effect: 'data', rights: datasetOwnerRights, run: dropDataset },
+  'create evaluation': { effect: 'data', rights: evaluationRights, run: createEvaluation },
+  'drop evaluation': { effect: 'data', rights: evaluationRights, run: dropEvaluation },
+  evaluate: {
+    effect: 'data',
+    rights: evaluationRights,
+    columns: (_, tree) => evaluateColumns(tree),
+    run: evaluate,
+  },
 };
 
 export function isSessionStatement(tree: Tree): tree is StatementOf<SessionKind> {
@@ -115,8 +138,9 @@ export function describeSessionStatement(
 
 export function runSessionStatement(call: StatementCall<SessionKind>): Running | Promise<Running> {
   const { session, tree } = call;
-  const { effect, title = tree.kind.toUpperCase(), run } = rowOf(tree);
+  const { effect, rights, title = tree.kind.toUpperCase(), run } = rowOf(tree);
   session.allow(typeof effect === 'string' ? effect : effect(tree), title);
+  if (typeof rights !== 'string') rights(call);
   return run(call);
 }
 
@@ -191,6 +215,7 @@ async function discard(session: SessionState, target: StatementOf<'discard'>['ta
     await session.cursors.closeAll();
     session.locks.unlockAll();
     session.prepared.clear();
+    session.setSetting('session_authorization', null, false);
     session.settings.resetAll();
     session.notifications.unlisten(null);
   }
@@ -248,8 +273,9 @@ async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): P
     throw new SqlError('active_sql_transaction', 'VACUUM cannot run inside a transaction block');
   }
   requireRelations(session, tree.names);
+  const word = tag.toLowerCase();
   const { engine, nowMs } = session.environment;
-  const targets = rowTargets(session, tree);
+  const targets = maintained(call, rowTargets(session, tree), word);
   if (tag === 'VACUUM') {
     await (tree.full ? compactAll(engine) : engine.clean(targets.map(({ relation }) => relation.oid)));
   }

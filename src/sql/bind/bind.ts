@@ -105,10 +105,7 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
   }
 }
 
-function guarded(
-  statement: Parameters<typeof bindDefinition>[0],
-  context: BindContext,
-): BoundStatement {
+function guarded(statement: Parameters<typeof bindDefinition>[0], context: BindContext): BoundStatement {
   const bound = bindDefinition(statement, context);
   return { ...bound, rights: definitionRights(statement, { context, bound }) };
 }

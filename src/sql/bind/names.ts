@@ -134,7 +134,11 @@ export function requireUsage({ catalog, searchPath, role }: Names, schema: strin
 /** Where the names of a view's query are looked up: in one that stays no name means a temporary relation. */
 export function viewContext<T extends Names>(names: T, view: Relation): T {
   if (isTemporary(names.catalog, view)) return { ...names, role: OWNER_ROLE_OID };
-  return { ...names, role: OWNER_ROLE_OID, searchPath: names.searchPath.filter((name) => !isTemporarySchema(name)) };
+  return {
+    ...names,
+    role: OWNER_ROLE_OID,
+    searchPath: names.searchPath.filter((name) => !isTemporarySchema(name)),
+  };
 }
 
 /** An index by its name, in the schema given or those of the search path. */

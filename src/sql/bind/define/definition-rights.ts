@@ -106,7 +106,12 @@ export const onRelation = (relation: Relation, privileges: Privileges): Right =>
   as: null,
 });
 
-const onSchema = (oid: number, privileges: Privileges): Right => ({ kind: 'schema', oid, privileges, as: null });
+const onSchema = (oid: number, privileges: Privileges): Right => ({
+  kind: 'schema',
+  oid,
+  privileges,
+  as: null,
+});
 
 const onDatabase = (privileges: Privileges): Right => ({
   kind: 'database',
@@ -198,7 +203,9 @@ function madeFrom({ context, bound }: Defined): readonly Right[] {
       case 'put function':
         return [
           createIn(context, edit.function.namespace),
-          ...(edit.function.oid === 0 ? [] : [{ ...owns, kind: 'function', oid: edit.function.oid } as const]),
+          ...(edit.function.oid === 0
+            ? []
+            : [{ ...owns, kind: 'function', oid: edit.function.oid } as const]),
           ...usedTypes(context, [...edit.function.arguments, { type: edit.function.returns }]),
         ];
       default:
@@ -245,11 +252,7 @@ function ownersOfCounted({ context, bound }: Defined): readonly Right[] {
 
 // ───────────────────────────── what goes ─────────────────────────────
 
-function dropRight(
-  { object }: Of<'drop'>,
-  name: QualifiedName,
-  context: BindContext,
-): readonly Right[] {
+function dropRight({ object }: Of<'drop'>, name: QualifiedName, context: BindContext): readonly Right[] {
   switch (object) {
     case 'schema': {
       const schema = context.catalog.namespaces.find((candidate) => candidate.name === name.name);

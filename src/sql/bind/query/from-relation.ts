@@ -232,7 +232,13 @@ export function relationItem(
     const { undeclared } = column;
     level.state.columns.set(id, { level, table, name: named, undeclared, ...origin, scan });
     const used = use && { use, attribute: column.attribute };
-    return { name: named, expression: reference(id, column.type), undeclared, ...origin, ...(used && { used }) };
+    return {
+      name: named,
+      expression: reference(id, column.type),
+      undeclared,
+      ...origin,
+      ...(used && { used }),
+    };
   });
   return {
     alias: table,

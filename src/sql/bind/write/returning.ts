@@ -81,7 +81,9 @@ export function defaultOf(state: State, column: Column): Expression {
   level.clause = 'DEFAULT expressions';
   try {
     const { defaultText } = column;
-    return inStored(state, () => assigned(state, bindExpression(level, parseExpression(defaultText)), column));
+    return inStored(state, () =>
+      assigned(state, bindExpression(level, parseExpression(defaultText)), column),
+    );
   } catch (error) {
     // Positions are those in the default's own text, which the client does not see.
     if (error instanceof SqlError)

@@ -14,15 +14,7 @@ import { bindExpression } from '../context.ts';
 import { relationItem, scanRelation } from '../query/from-relation.ts';
 import { bindItems } from '../query/items.ts';
 import { storedRelation, viewContext, writableRelation } from '../names.ts';
-import {
-  belowView,
-  inView,
-  type RelationUse,
-  useRelation,
-  want,
-  wantColumn,
-  wantWhole,
-} from '../rights.ts';
+import { belowView, inView, type RelationUse, useRelation, want, wantColumn, wantWhole } from '../rights.ts';
 import {
   type FromResult,
   inClause,
@@ -193,7 +185,11 @@ interface Seen {
   readonly layers: readonly { readonly view: SimpleView; readonly level: Level }[];
 }
 
-function throughViews(level: Level, { relation, views, uses }: Rows, { ids, scan, name, alias }: RowNames): Seen {
+function throughViews(
+  level: Level,
+  { relation, views, uses }: Rows,
+  { ids, scan, name, alias }: RowNames,
+): Seen {
   const layers: { view: SimpleView; level: Level }[] = [];
   const { from } = present(views.at(-1), 'a view');
   const use = uses[views.length];
