@@ -23,7 +23,7 @@ import type { State } from './state.ts';
 export interface BindRequest {
   readonly catalog: Catalog;
   readonly searchPath: readonly string[];
-  /** OID of `current_user`, who may name what is in schemas it may use; absent: the owner. */
+  /** OID of `current_user`, who may name what is in schemas it may use, and defines; absent: the owner of all. */
   readonly role?: number;
   /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
   readonly parameterTypes: readonly number[];
@@ -36,8 +36,6 @@ export interface BindRequest {
   readonly unknownColumns?: boolean;
   /** restrict_nonsystem_relation_kind: users' views are not expanded, as pg_dump asks for. */
   readonly restrictedViews?: boolean;
-  /** OID of `current_user`, as whom a definition is made; absent: the owner of all. */
-  readonly role?: number;
   /** OID of `session_user`; absent: as `role`. */
   readonly sessionRole?: number;
 }

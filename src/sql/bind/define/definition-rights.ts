@@ -26,6 +26,9 @@ interface Defined {
   readonly bound: BoundStatement;
 }
 
+/** Statements about roles, grants and owners ask as they are bound: whose right counts depends on what they say. */
+const askedAlready = (): readonly Right[] => [];
+
 type Rule<K extends DefinitionKind> = (statement: Of<K>, defined: Defined) => readonly Right[];
 
 /** @param statement one that has been bound: its names are there. */
@@ -71,8 +74,17 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
     ...madeFrom(defined),
     ...(traits.leakproof === true ? [superuser('function')] : []),
   ],
-  // OWNER TO gives away what only its new owner may take back.
-  'alter owner': () => [superuser('database')],
+  'alter owner': askedAlready,
+  'create role': askedAlready,
+  'alter role': askedAlready,
+  'alter role setting': askedAlready,
+  'rename role': askedAlready,
+  'drop role': askedAlready,
+  'grant role': askedAlready,
+  grant: askedAlready,
+  'alter default privileges': askedAlready,
+  'reassign owned': askedAlready,
+  'drop owned': askedAlready,
   'alter function': ({ function: name, change }, defined) => [
     ...functionOwner(defined.context, name, false),
     ...(change.action === 'set schema' || change.action === 'rename' ? madeFrom(defined) : []),
