@@ -85,6 +85,14 @@ export class Round {
     this.#rootChange = { ...this.#rootChange, ...change };
   }
 
+  /** Older servers refuse the data from this round on. */
+  markFormat8(): void {
+    const { mark } = this.#database.records;
+    if (mark === null || this.#rootChange?.layout !== undefined) return;
+    this.operations.push(...mark.operations);
+    this.changeRoot(mark.change);
+  }
+
   /**
    * Stores and publishes. @param published called when all of it can be seen, before anyone else has a turn.
    * @throws SqlError when the store cannot; then nothing has changed.
@@ -168,6 +176,7 @@ export class Round {
       const relation = this.catalog.relations.get(slot.relation);
       operations.push(draft.record(relation, changes.get(draft.storage.id)));
     }
+    if (this.#catalog !== null && hasAccessRules(this.#catalog)) this.markFormat8();
     if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
     await records.root.commit(operations, usedIds, this.#rootChange ?? {});
     for (const draft of this.#drafts.values()) draft.stored();
@@ -212,6 +221,16 @@ export class CommitQueue {
     });
   }
 
+  /** Durable when it resolves: older servers refuse the data, which is as it was else. */
+  markFormat8(): Promise<void> {
+    return this.submit({
+      prepare: (round) => {
+        round.markFormat8();
+        return () => {};
+      },
+    });
+  }
+
   /** Resolves when nothing waits any more; later commits are refused. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -250,3 +269,7 @@ export class CommitQueue {
     for (const slot of round.slots) this.#published(slot);
   }
 }
+
+/** An older server would drop these, and let everybody do everything. */
+const hasAccessRules = ({ roles, memberships, access, defaultAccess }: Catalog): boolean =>
+  roles.size + memberships.length + access.size + defaultAccess.length > 0;

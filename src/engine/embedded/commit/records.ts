@@ -33,12 +33,17 @@ import {
 } from '../../../storage/store.ts';
 import { missingData } from '../../../storage/data-file.ts';
 import { decodeLink, encodeLink, type Link, type LinkSequence } from './link.ts';
-import { metaEntry, newRoot, Root, ROOT_KEY, type RootRecord } from './root.ts';
+import { CATALOG_KEY, metaEntry, newRoot, Root, type RootChange, ROOT_KEY, type RootRecord } from './root.ts';
 import { type EntryMarks, entryNumbers, type StorageEntries, type StorageSpace } from './storage-entries.ts';
 
 /** Format of new data. Those before are written on as they are: up to 6 without a journal, in 5 nothing is packed. */
 const FORMAT_VERSION = 7;
-const FORMATS: readonly number[] = [5, 6, FORMAT_VERSION];
+/**
+ * Data that has roles, grants or keys which a server without them would misread. Laid out as the format that it was
+ * marked from, which its root says.
+ */
+const GUARDED_FORMAT = 8;
+const FORMATS: readonly number[] = [5, 6, FORMAT_VERSION, GUARDED_FORMAT];
 const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 
@@ -100,7 +105,8 @@ export class Records {
   readonly #sealers: Readonly<Record<Space, Sealer>>;
   readonly #counter = new SealCounter();
   #root: Root | null = null;
-  #format = FORMAT_VERSION;
+  /** Format by which values are laid out. */
+  #layout = FORMAT_VERSION;
 
   constructor(store: Store, masterKey: Uint8Array) {
     const sealer = (purpose: string): Sealer => new Sealer(masterKey, purpose, this.#counter);
@@ -120,12 +126,12 @@ export class Records {
 
   /** Small commits are kept as they come. */
   get hasJournal(): boolean {
-    return this.#format >= 7;
+    return this.#layout >= 7;
   }
 
   /** Sections of segments are made smaller for the disk. */
   get packs(): boolean {
-    return this.#format >= 6;
+    return this.#layout >= 6;
   }
 
   get root(): Root {
@@ -141,7 +147,7 @@ export class Records {
   async begin(mayBeNew: boolean, newFormat = FORMAT_VERSION): Promise<void> {
     if (isEmpty(this.store)) {
       if (!mayBeNew) throw missingData(this.store.name);
-      this.#format = newFormat;
+      this.#layout = newFormat;
       await this.#makeNew();
       return;
     }
@@ -150,11 +156,13 @@ export class Records {
     const version = Number(Buffer.from(format).toString('utf8'));
     if (!FORMATS.includes(version)) throw this.#otherFormat(version);
     if (!this.#opens(CHECK_KEY, version)) throw this.#doesNotOpen(version);
-    this.#format = version;
     const sealed = this.store.get('meta', ROOT_KEY);
     if (sealed === undefined) throw damaged('record meta/root', this.store.name);
+    this.#layout = version;
     const plain = this.open('meta', ROOT_KEY, sealed);
-    this.#setRoot(JSON.parse(Buffer.from(plain).toString('utf8')) as RootRecord, sealed);
+    const record = JSON.parse(Buffer.from(plain).toString('utf8')) as RootRecord;
+    if (version === GUARDED_FORMAT) this.#layout = record.layout ?? FORMAT_VERSION;
+    this.#setRoot(record, sealed);
     this.#readMeta();
   }
 
@@ -162,7 +170,7 @@ export class Records {
     const record = newRoot(randomBytes(16).toString('hex'));
     const root = this.#putRoot(record);
     await this.store.write([
-      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(this.#format)) },
+      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(this.#layout)) },
       this.put('meta', CHECK_KEY, textKey(CHECK_TEXT)),
       root,
     ]);
@@ -176,7 +184,24 @@ export class Records {
   }
 
   #putRoot(record: RootRecord): Put {
-    return this.put('meta', ROOT_KEY, textKey(JSON.stringify(record)));
+    return this.#putIn('meta', ROOT_KEY, textKey(JSON.stringify(record)), this.#formatOf(record));
+  }
+
+  #formatOf({ layout }: RootRecord): number {
+    return layout === undefined ? this.#layout : GUARDED_FORMAT;
+  }
+
+  /** Older servers refuse the data from this mark on; null: it has been made. Written in one with the root that says so. */
+  get mark(): { readonly change: RootChange; readonly operations: readonly Operation[] } | null {
+    if (this.root.record.layout !== undefined) return null;
+    const version = String(GUARDED_FORMAT);
+    return {
+      change: { layout: this.#layout },
+      operations: [
+        { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(version) },
+        this.#putIn('meta', CHECK_KEY, textKey(CHECK_TEXT), GUARDED_FORMAT),
+      ],
+    };
   }
 
   #opens(key: Uint8Array, version: number): boolean {
@@ -240,7 +265,11 @@ export class Records {
   }
 
   put(space: Space, key: Uint8Array, plain: Uint8Array): Put {
-    const value = this.#sealers[space].seal(plain, identityOf(space, key, this.#format));
+    return this.#putIn(space, key, plain, this.#layout);
+  }
+
+  #putIn(space: Space, key: Uint8Array, plain: Uint8Array, version: number): Put {
+    const value = this.#sealers[space].seal(plain, identityOf(space, key, version));
     return { kind: 'put', space, key, value };
   }
 
@@ -257,7 +286,7 @@ export class Records {
 
   open(space: Space, key: Uint8Array, sealed: Uint8Array): Uint8Array {
     try {
-      return this.#sealers[space].open(sealed, identityOf(space, key, this.#format));
+      return this.#sealers[space].open(sealed, identityOf(space, key, this.#layout));
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       throw this.#damagedRecord(space, key);
@@ -411,7 +440,6 @@ const KEY_BYTES = { tables: 4, segments: 8, chunks: 10, deletes: 8 } as const;
 
 const FORMAT_KEY = textKey('format');
 const CHECK_KEY = textKey('check');
-const CATALOG_KEY = textKey('catalog');
 const NOTHING = new Uint8Array(0);
 
 const isEmpty = (store: Store): boolean =>

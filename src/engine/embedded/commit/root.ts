@@ -32,6 +32,8 @@ export interface RootRecord {
   readonly guarded: boolean;
   /** The embedding model that was the usual one when the data was made; absent in data of before it was recorded. */
   readonly usualModel?: string;
+  /** The format from which the data was marked with format 8, whose layout it still has; absent: it was not. */
+  readonly layout?: number;
   /** The mark of the catalog's record; null before the first. */
   readonly catalog: string | null;
   readonly tables: string;
@@ -42,7 +44,7 @@ export interface RootRecord {
 }
 
 /** Fields that can be changed by themselves. */
-export type RootChange = Partial<Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel'>>;
+export type RootChange = Partial<Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'layout'>>;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */
 const ID_MARGIN = 4096;
@@ -169,7 +171,9 @@ export class Root implements Sets {
       if (entry !== null) {
         const set = changes[entry.set] ?? new Map<number, bigint | null>();
         changes[entry.set] = set.set(entry.number, terms[i] ?? null);
-      } else if (operation.kind === 'put') catalog = markOf(operation.value);
+      } else if (operation.kind === 'put' && CATALOG_KEY.equals(operation.key)) {
+        catalog = markOf(operation.value);
+      }
     }
     return { changes, catalog };
   }
@@ -193,6 +197,7 @@ function journalAfter(before: string | undefined, operations: readonly Operation
 }
 
 export const ROOT_KEY: Uint8Array = Buffer.from('root');
+export const CATALOG_KEY = Buffer.from('catalog');
 
 export function newRoot(installation: string): RootRecord {
   return {
