@@ -5,6 +5,7 @@
  */
 import type { EmbeddedEngine } from './engine/embedded/embedded-engine.ts';
 import { openEmbeddedEngine } from './engine/embedded/open.ts';
+import { SqlError } from './errors.ts';
 import type { EngineSettings } from './engine/embedded/settings.ts';
 import { Keys, type RandomBytes } from './session/sign-in/keys.ts';
 import { apiKeysPath, loadMasterKey } from './storage/master-key.ts';
@@ -89,7 +90,9 @@ export async function resetOwner(options: DataFolderOptions): Promise<string> {
   const { bytes } = masterKey;
   const engine = await openEmbeddedEngine({ masterKey: bytes, mayBeNew: false, folder, report });
   try {
-    const key = await keysOf(options, bytes, engine).resetOwner();
+    const keys = keysOf(options, bytes, engine);
+    await keys.read().catch(forgetDamaged);
+    const key = await keys.resetOwner();
     masterKey.settle();
     return key;
   } finally {
@@ -97,17 +100,23 @@ export async function resetOwner(options: DataFolderOptions): Promise<string> {
   }
 }
 
+/** Keys that are lost are lost: the owner gets in again, and makes new ones. */
+function forgetDamaged(error: unknown): void {
+  if (!(error instanceof SqlError) || error.condition !== 'data_corrupted') throw error;
+}
+
 function keysOf(
   { folder, randomBytes }: DataFolderOptions,
   bytes: Uint8Array,
-  { pins }: EmbeddedEngine,
+  engine: EmbeddedEngine,
 ): Keys {
   const hint =
     'Restore it together with the rest of the folder, or make a new owner key: ' +
     `quern key reset-owner --data ${folder}`;
   const sealer = new Sealer(bytes, 'api-keys');
-  const record = new SealedFile(apiKeysPath(folder), { sealer, pins, hint });
-  return new Keys(record, randomBytes, deriveKey(bytes, 'api-key-digests'));
+  const record = new SealedFile(apiKeysPath(folder), { sealer, pins: engine.pins, hint });
+  const mark = (): Promise<void> => engine.markFormat8();
+  return new Keys(record, randomBytes, deriveKey(bytes, 'api-key-digests'), { mark });
 }
 
 function guardOf(

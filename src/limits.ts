@@ -70,6 +70,9 @@ export const ANSWERS_KEPT_COUNT_MAX = 100_000;
 export const ANSWER_DAYS_KEPT = 90;
 /** Answers before it that a question of a thread knows of. */
 export const THREAD_ANSWERS_COUNT_MAX = 5;
+export const API_KEYS_COUNT_MAX = 10_000;
+/** Keys that a proof of a password is tried against. */
+export const SCRAM_KEYS_COUNT_MAX = 1000;
 export const DIMENSION_MAX = 16_384;
 export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;

@@ -4,6 +4,8 @@ import type { AnswerRetention } from './answers/retention.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { ReusedSessions } from './reused-sessions.ts';
 import type { ServerSession } from './server-session.ts';
+import type { Keys } from './sign-in/keys.ts';
+import type { SessionKey } from './sign-in/session-key.ts';
 import type { Channels } from './statements/notifications.ts';
 
 /** Other sessions, as far as one may reach them. */
@@ -18,6 +20,11 @@ export interface SessionDirectory {
   readonly answers: AnswerRetention;
   /** In which answers are kept. */
   readonly keeping: ReusedSessions;
-  /** A session of the server's own, which sees what is committed. @param asker it only reads where this one does. */
-  openOwn(asker: { readonly isReadOnly: boolean }): ServerSession;
+  /**
+   * A session of the server's own, which sees what is committed. @param asker it only reads where this one does.
+   * @param key of the session that it works for, whose limits it has.
+   */
+  openOwn(asker: { readonly isReadOnly: boolean }, key: SessionKey | null): ServerSession;
+  /** Keys of the server. */
+  readonly keys: Keys;
 }

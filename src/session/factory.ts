@@ -2,6 +2,7 @@
  * Makes sessions: checks user, password and database, numbers them, and finds them again for cancel
  * requests. What is wrong with a sign-in is never told apart.
  */
+import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';
@@ -11,15 +12,26 @@ import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
-import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
+import type {
+  ProofChannel,
+  ProofExchange,
+  Session,
+  SessionFactory,
+  StartupParameters,
+} from './protocol.ts';
 import { OwnSession } from './own-session.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
+import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
+import type { SignedIn } from './sign-in/who.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
+/** A clock that was set is followed after so long. */
+const KEY_TIMER_MS_MAX = 60_000;
+const READ_ONLY = ['quern.read_only', 'on'] as const;
 
 /** `close` ends what goes on in the background of the sessions. */
 export function createSessionFactory(
@@ -39,14 +51,25 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly embeddingBuilds: EmbeddingBuilds;
   readonly answers: AnswerRetention;
   readonly keeping = new ReusedSessions(() => this.openOwn());
+  readonly keys: Keys;
   #environment: Environment;
   #signIn: SignIn;
+  #keyTimer: NodeJS.Timeout | null = null;
+  readonly #watching: Disposable;
   #sessions = new Map<number, QuernSession>();
   #lastProcessId = 0;
 
   constructor(environment: Environment, keys: Keys) {
     this.#environment = environment;
-    this.#signIn = new SignIn(keys, environment.nowMs);
+    this.keys = keys;
+    this.#signIn = new SignIn({
+      keys,
+      catalog: () => environment.engine.catalog(),
+      now: environment.nowMs,
+      randomBytes: environment.randomBytes,
+    });
+    this.#watching = keys.onChange(() => this.#checkKeys());
+    this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds(environment);
     this.answers = new AnswerRetention({
       openSession: () => this.openOwn(),
@@ -58,15 +81,33 @@ class Factory implements SessionFactory, SessionDirectory {
   }
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
-    const known = (await this.#signIn.check(startup, password)) !== null;
-    this.#environment.log(known ? 'sign-in' : 'sign-in refused', { address: startup.remoteAddress });
-    if (!known) {
-      throw fatal('invalid_password', `password authentication failed for user "${startup.user}"`);
+    return this.#let(startup, await this.#signIn.check(startup, password));
+  }
+
+  takesProofs(): boolean {
+    return !this.#signIn.needsText;
+  }
+
+  exchange(startup: StartupParameters, channel: ProofChannel): ProofExchange {
+    const exchange = this.#signIn.exchange(startup, channel);
+    return {
+      begin: (message) => exchange.begin(message),
+      end: async (message) => {
+        const proved = await exchange.end(message);
+        return { session: this.#let(startup, proved?.who ?? null), final: proved?.final ?? '' };
+      },
+    };
+  }
+
+  #let(startup: StartupParameters, who: SignedIn | null): Session {
+    const { user, database, remoteAddress: address } = startup;
+    const by = who?.key == null ? {} : { key: who.key.name };
+    this.#environment.log(who === null ? 'sign-in refused' : 'sign-in', { address, ...by });
+    if (who === null) throw fatal('invalid_password', `password authentication failed for user "${user}"`);
+    if (database !== DATABASE) {
+      throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
     }
-    if (startup.database !== DATABASE) {
-      throw fatal('invalid_catalog_name', `database "${startup.database}" does not exist`);
-    }
-    return this.openFor(startup);
+    return this.openFor({ settings: startup.settings, role: who.role }, who.key);
   }
 
   cancel(processId: number, secretKey: number): void {
@@ -74,17 +115,23 @@ class Factory implements SessionFactory, SessionDirectory {
     if (session?.secretKey === secretKey) session.cancel(cancelled());
   }
 
-  openOwn({ isReadOnly }: { readonly isReadOnly: boolean } = { isReadOnly: false }): ServerSession {
+  openOwn(
+    { isReadOnly }: { readonly isReadOnly: boolean } = { isReadOnly: false },
+    key: SessionKey | null = null,
+  ): ServerSession {
     const processId = this.#newProcessId();
     return new OwnSession({
       environment: this.#environment,
       directory: this,
       processId,
-      settings: new Map(isReadOnly ? [['quern.read_only', 'on']] : []),
+      settings: new Map(isReadOnly ? [READ_ONLY] : []),
+      key,
     });
   }
 
   async close(): Promise<void> {
+    this.#watching[Symbol.dispose]();
+    if (this.#keyTimer !== null) clearTimeout(this.#keyTimer);
     await this.embeddingBuilds.close();
     await this.answers.close();
     await this.keeping[Symbol.asyncDispose]();
@@ -106,16 +153,34 @@ class Factory implements SessionFactory, SessionDirectory {
     for (const session of this.#sessions.values()) yield session.activity();
   }
 
+  /** Ends sessions whose key is live no more, and comes back when the next one ends by itself. */
+  #checkKeys(): void {
+    for (const session of this.#sessions.values()) session.checkKey();
+    if (this.#keyTimer !== null) clearTimeout(this.#keyTimer);
+    this.#keyTimer = null;
+    const end = this.keys.nextEndMs;
+    if (end === null) return;
+    const waitMs = Math.min(Math.max(end - this.keys.now(), 0) + 1, KEY_TIMER_MS_MAX);
+    this.#keyTimer = setTimeout(() => this.#checkKeys(), waitMs);
+    this.#keyTimer.unref();
+  }
+
   /** A session of a role that has signed in. @param given.role absent: the owner. */
-  openFor({ settings, role }: Pick<SessionParts, 'settings' | 'role'>): Session {
+  openFor(
+    { settings: given, role = OWNER_ROLE_OID }: Pick<SessionParts, 'settings' | 'role'>,
+    key: SignedIn['key'] = null,
+  ): Session {
     const processId = this.#newProcessId();
+    // The last one counts, however the client has written its own.
+    const settings = key?.scope.readOnly === true ? new Map([...given, READ_ONLY]) : given;
     const session = new QuernSession({
       environment: this.#environment,
       directory: this,
       processId,
       secretKey: Buffer.from(this.#environment.randomBytes(4)).readInt32BE(0),
       settings,
-      ...(role !== undefined && { role }),
+      role,
+      key: key === null ? null : sessionKey(this.keys, key),
       onClose: () => this.#sessions.delete(processId),
     });
     this.#sessions.set(processId, session);

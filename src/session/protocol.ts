@@ -107,8 +107,26 @@ export interface StartupParameters {
   readonly encrypted: boolean;
 }
 
+/** The connection that a proof is bound to, and how the client wants to give it. */
+export interface ProofChannel {
+  readonly mechanism: string;
+  /** Hash of the server's certificate; null: there is none. */
+  readonly binding: Uint8Array | null;
+}
+
+/** Shows that the client knows its password, without telling it. */
+export interface ProofExchange {
+  /** @returns the server's first message. @throws SqlError 08P01, 28000. */
+  begin(message: string): string;
+  /** @returns the session, and the server's own proof. @throws SqlError as `authenticate`, and 08P01, 28000. */
+  end(message: string): Promise<{ readonly session: Session; readonly final: string }>;
+}
+
 /** The server's side of sessions: made once by `main.ts`. */
 export interface SessionFactory {
+  /** True when clients prove their password; absent, or false: its text is asked for. */
+  takesProofs?(): boolean;
+  exchange?(startup: StartupParameters, channel: ProofChannel): ProofExchange;
   /** @throws SqlError 28P01 (never says which part was wrong), 3D000, 53300. */
   authenticate(startup: StartupParameters, password: string): Promise<Session>;
   /** A cancel request that came on another connection. */

@@ -31,6 +31,7 @@ import {
   setSessionRole,
   signInSettings,
 } from './identity.ts';
+import type { SessionKey } from './sign-in/session-key.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
 import type { SeededRandom } from './running/seeded-random.ts';
 import { SessionSettings, spillLimits } from './settings/settings.ts';
@@ -47,8 +48,10 @@ export interface SessionParts {
   readonly directory: SessionDirectory;
   readonly processId: number;
   readonly settings: ReadonlyMap<string, string>;
-  /** OID of the role that signed in; absent: the owner. */
+  /** Whose rights it has; absent: the server's own. */
   readonly role?: number;
+  /** Limits of the key that it was opened with; absent: there are none. */
+  readonly key?: SessionKey | null;
 }
 
 /** Something made from a version of the catalog and of the settings. */
@@ -60,6 +63,8 @@ interface Remembered<T> {
 
 export class SessionState {
   readonly processId: number;
+  /** Its scope narrows whatever the session does, whoever it acts as. Null: without a key. */
+  readonly key: SessionKey | null;
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
@@ -102,10 +107,11 @@ export class SessionState {
   };
 
   constructor(
-    { environment, directory, processId, settings, role = OWNER_ROLE_OID }: SessionParts,
+    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null }: SessionParts,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
+    this.key = key;
     this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
     this.prepared = new PreparedStatements(environment.engine.statementMemory);

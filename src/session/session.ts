@@ -275,6 +275,17 @@ export class QuernSession implements Session {
     this.#terminate?.(new SqlError('admin_shutdown', message, { severity: 'FATAL' }));
   }
 
+  /** Ends the session, and what it runs, once its key is live no more. */
+  checkKey(): void {
+    try {
+      this.#state.key?.requireLive();
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      this.#active?.abort(error);
+      this.#terminate?.(error);
+    }
+  }
+
   cancel(reason: SqlError): void {
     this.#active?.abort(reason);
   }

@@ -10,6 +10,7 @@ import { AUTHENTICATION_TIMEOUT_MS } from '../limits.ts';
 import type { Session, SessionFactory } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import { TimeSlice } from '../time-slice.ts';
+import { channelBinding } from './channel-binding.ts';
 import * as encode from './encode.ts';
 import { type Frame, Framer } from './framing.ts';
 import { Handshake, type Step } from './handshake.ts';
@@ -68,6 +69,7 @@ export class Connection implements HandlerHost {
       ...options,
       remoteAddress: socket.remoteAddress ?? '',
       output: this.output,
+      binding: () => channelBinding(this.#socket),
       admit: () => !this.#closing && options.admit(this),
     });
     this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);

@@ -55,6 +55,9 @@ function empty(writer: ByteWriter, code: Code): void {
 
 const AUTHENTICATION_OK = 0;
 const AUTHENTICATION_CLEARTEXT_PASSWORD = 3;
+const AUTHENTICATION_SASL = 10;
+const AUTHENTICATION_SASL_CONTINUE = 11;
+const AUTHENTICATION_SASL_FINAL = 12;
 
 export function authenticationOk(writer: ByteWriter): void {
   const at = begin(writer, CODE.authentication);
@@ -65,6 +68,22 @@ export function authenticationOk(writer: ByteWriter): void {
 export function authenticationCleartextPassword(writer: ByteWriter): void {
   const at = begin(writer, CODE.authentication);
   writer.writeInt32(AUTHENTICATION_CLEARTEXT_PASSWORD);
+  end(writer, at);
+}
+
+export function authenticationSasl(writer: ByteWriter, mechanisms: readonly string[]): void {
+  const at = begin(writer, CODE.authentication);
+  writer.writeInt32(AUTHENTICATION_SASL);
+  for (const mechanism of mechanisms) writer.writeCString(mechanism);
+  writer.writeByte(0);
+  end(writer, at);
+}
+
+/** @param isFinal the exchange ends with it. @param data ASCII. */
+export function authenticationSaslData(writer: ByteWriter, data: string, isFinal: boolean): void {
+  const at = begin(writer, CODE.authentication);
+  writer.writeInt32(isFinal ? AUTHENTICATION_SASL_FINAL : AUTHENTICATION_SASL_CONTINUE);
+  writer.writeBytes(Buffer.from(data));
   end(writer, at);
 }
 

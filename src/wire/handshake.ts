@@ -1,14 +1,16 @@
 /**
- * From a new connection to a session: encryption requests, start-up packet, version negotiation, password.
+ * From a new connection to a session: encryption requests, start-up packet, version negotiation, password or its proof.
  * A password is asked for over TLS or loopback only. One `Handshake` serves one connection; `connection.ts`
  * feeds it frames and does what it answers.
  */
+import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
-import type { Session, SessionFactory, StartupParameters } from '../session/protocol.ts';
+import type { ProofExchange, Session, SessionFactory, StartupParameters } from '../session/protocol.ts';
 import { decodeMessage } from './decode.ts';
 import * as encode from './encode.ts';
 import type { Frame } from './framing.ts';
 import type { Output } from './output.ts';
+import { decodeSaslInitial, mechanismsOf } from './sasl.ts';
 import { decodeStartup, PROTOCOL_MINOR_MAX, type StartupPacket, startupSettings } from './startup.ts';
 
 /** Next step of the connection. */
@@ -20,6 +22,8 @@ export interface HandshakeOptions {
   readonly factory: SessionFactory;
   readonly remoteAddress: string;
   readonly output: Output;
+  /** Hash of the certificate of the connection as it is now; null where there is none. */
+  readonly binding: () => Uint8Array | null;
   /** True when as many clients have signed in as may. */
   readonly full: () => boolean;
   /** Takes one of the places there are for clients; false where none is left, or the client has gone. */
@@ -28,12 +32,25 @@ export interface HandshakeOptions {
 
 const TOO_MANY = 'sorry, too many clients already';
 
+/** Type bytes of messages while a client signs in. */
+const PASSWORD = 0x70; // p
+const TERMINATE = 0x58; // X
+
+/** A proof that is under way. */
+interface Proof {
+  readonly binding: Uint8Array | null;
+  readonly offered: readonly string[];
+  /** Null before the client has chosen. */
+  readonly exchange: ProofExchange | null;
+}
+
 type Startup = Extract<StartupPacket, { kind: 'startup' }>;
 
 export class Handshake {
   encrypted = false;
   #options: HandshakeOptions;
   #startup: StartupParameters | null = null;
+  #proof: Proof | null = null;
   /** Each kind of encryption is asked for once at most. */
   #asked = new Set<string>();
 
@@ -104,19 +121,53 @@ export class Handshake {
       remoteAddress,
       encrypted: this.encrypted,
     };
-    encode.authenticationCleartextPassword(output.writer);
-    output.flush();
+    this.#askPassword();
     return { next: 'read password' };
   }
 
+  #askPassword(): void {
+    const { output, factory } = this.#options;
+    if (factory.takesProofs?.() === true) {
+      const binding = this.#options.binding();
+      const offered = mechanismsOf(binding !== null);
+      this.#proof = { binding, offered, exchange: null };
+      encode.authenticationSasl(output.writer, offered);
+    } else encode.authenticationCleartextPassword(output.writer);
+    output.flush();
+  }
+
   async #signIn(startup: StartupParameters, frame: Frame): Promise<Step> {
-    const message = decodeMessage(frame.code, frame.body);
-    if (message.kind === 'terminate') return { next: 'close' };
-    if (message.kind !== 'password') {
+    if (frame.code === TERMINATE) return { next: 'close' };
+    if (frame.code !== PASSWORD) {
       throw fatal('protocol_violation', `expected password response, got message type ${frame.code}`);
     }
-    const { factory, output, admit } = this.#options;
-    const session = await factory.authenticate(startup, message.password);
+    if (this.#proof !== null) return await this.#prove(startup, this.#proof, frame);
+    const message = decodeMessage(frame.code, frame.body);
+    const password = message.kind === 'password' ? message.password : '';
+    return await this.#admit(await this.#options.factory.authenticate(startup, password));
+  }
+
+  async #prove(startup: StartupParameters, proof: Proof, { body }: Frame): Promise<Step> {
+    const { factory, output } = this.#options;
+    if (proof.exchange === null) {
+      const { mechanism, data } = decodeSaslInitial(body, proof.offered);
+      const exchange = present(factory.exchange, 'a factory that takes proofs').call(factory, startup, {
+        mechanism,
+        binding: proof.binding,
+      });
+      const answer = exchange.begin(data);
+      this.#proof = { ...proof, exchange };
+      encode.authenticationSaslData(output.writer, answer, false);
+      output.flush();
+      return { next: 'read' };
+    }
+    const { session, final } = await proof.exchange.end(body.toString('utf8'));
+    encode.authenticationSaslData(output.writer, final, true);
+    return await this.#admit(session);
+  }
+
+  async #admit(session: Session): Promise<Step> {
+    const { output, admit } = this.#options;
     // Checking a key takes a while: others have come, or the client has gone.
     if (!admit()) {
       await session[Symbol.asyncDispose]();

@@ -88,7 +88,7 @@ async function threadOfRequest(session: SessionState, { thread }: AskRequest): P
   const { directory, settings } = session;
   const work = (query: Query) => threadOf(query, thread, asker(session));
   if (!settings.isReadOnly) return directory.keeping.transaction(work, NEVER);
-  await using own = directory.openOwn(settings);
+  await using own = directory.openOwn(settings, session.key);
   return await own.transaction(work, NEVER);
 }
 

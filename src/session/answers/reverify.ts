@@ -16,8 +16,8 @@ const DROPPED: Standing = { stands: false, reason: 'dataset dropped', contentId:
 /** A row a citation. @throws SqlError 22023 for an answer that is not there. */
 export async function reverify(statement: Statement, answerId: string): Promise<readonly Reverified[]> {
   const { signal } = statement;
-  const { environment, directory, settings } = statement.session;
-  await using session = directory.openOwn(settings);
+  const { environment, directory, settings, key } = statement.session;
+  await using session = directory.openOwn(settings, key);
   const rows = await session.transaction((query) => citationsOf(query, answerId), signal);
   const quotes = rows.map(quoteOf);
   // Reads what is committed by now, whatever the asker's transaction sees.

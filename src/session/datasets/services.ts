@@ -113,8 +113,8 @@ async function waitFor(statement: Statement, handle: string, seconds: number): P
   }
   const { session, signal } = statement;
   requireHandle(session, handle);
-  const { environment, directory, settings } = session;
-  await using own = directory.openOwn(settings);
+  const { environment, directory, settings, key } = session;
+  await using own = directory.openOwn(settings, key);
   const end = environment.nowMs() + seconds * 1000;
   const [asked] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)], isAllowed: true });
   for (let pause = POLL_MS_MIN; ; pause = Math.min(2 * pause, POLL_MS_MAX)) {

@@ -120,9 +120,9 @@ async function rowOfRun(statement: Statement, run: Run): Promise<Readonly<Record
   const questions = Math.min(evaluation.questions, configuration.questions ?? evaluation.questions);
   const totals = new Totals();
   const { signal } = statement;
-  const { environment, directory, settings } = statement.session;
+  const { environment, directory, settings, key } = statement.session;
   const now = (): number => environment.nowMs();
-  await using session = directory.openOwn(settings);
+  await using session = directory.openOwn(settings, key);
   const log = await RunLog.begin(session, { evaluation, configuration, questions }, { totals, now });
   const metrics = (): Metrics => totals.metrics(configuration.kind);
   try {

@@ -13,6 +13,7 @@ import type { TransactionBlock } from './transaction-block.ts';
 interface Reader {
   readonly settings: SessionSettings;
   readonly block: TransactionBlock;
+  readonly key: { readonly scope: { readonly readOnly: boolean } } | null;
 }
 
 /**
@@ -22,8 +23,11 @@ interface Reader {
  * @param what `INSERT`, `nextval()`.
  * @throws SqlError 25006.
  */
-export function refuseEffect({ settings, block }: Reader, effect: Effect, what: string): void {
+export function refuseEffect({ settings, block, key }: Reader, effect: Effect, what: string): void {
   if (effect === 'none' || effect === 'session') return;
+  if (key?.scope.readOnly === true) {
+    throw new SqlError('read_only_sql_transaction', `cannot execute ${what} with a key that only reads`);
+  }
   if (settings.isReadOnly) {
     throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only session`, {
       hint: 'quern.read_only is on, and stays so to the end of the session.',

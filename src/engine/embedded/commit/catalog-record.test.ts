@@ -152,7 +152,8 @@ const role: Required<Role> = {
   bypassRowSecurity: false,
   connectionLimit: 3,
   validUntil: '2030-01-01 00:00:00+00',
-  settings: ['search_path=films'],
+  verifier: 'SCRAM-SHA-256$4096:c2FsdA==$a:b',
+    settings: ['search_path=films'],
 };
 
 const acl: readonly Required<AclItem>[] = [{ grantee: 16410, grantor: 10, privileges: 2, grantable: 0 }];

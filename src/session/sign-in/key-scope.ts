@@ -1,0 +1,33 @@
+/**
+ * What a key is limited to, beside the rights of its role: never more than these, whoever the session acts as. A name
+ * is as SQL prints it without its schema `public`: `books`, `sales.orders`.
+ */
+export interface KeyScope {
+  /** Collections and tables; null: no limit by them. */
+  readonly collections: readonly string[] | null;
+  /** Names of partitions; a collection as a whole is out of reach then. */
+  readonly partitions: readonly string[] | null;
+  readonly datasets: readonly string[] | null;
+  readonly readOnly: boolean;
+  /** Networks in CIDR's notation that it may come from. */
+  readonly addresses: readonly string[] | null;
+  /** For policies, by `quern.key_attribute()`. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export const NO_SCOPE: KeyScope = {
+  collections: null,
+  partitions: null,
+  datasets: null,
+  readOnly: false,
+  addresses: null,
+  attributes: {},
+};
+
+/** It limits which rows there are: what reaches beyond rows (definitions, notifications) is refused. */
+export const limitsRows = ({ collections, partitions, datasets, attributes }: KeyScope): boolean =>
+  collections !== null || partitions !== null || datasets !== null || Object.keys(attributes).length > 0;
+
+/** A session of the key does nothing else than one without, once it is there. */
+export const isUnlimited = (scope: KeyScope): boolean =>
+  !limitsRows(scope) && !scope.readOnly && scope.addresses === null;

@@ -1,0 +1,80 @@
+/**
+ * SCRAM-SHA-256: verifiers of passwords, and what client and server prove to each other. Sources: RFC 5802, RFC 7677,
+ * RFC 5929 for channel binding; texts of verifiers as PostgreSQL 17 has them in pg_authid.
+ */
+import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(pbkdf2);
+const HASH = 'sha256';
+const HASH_BYTES = 32;
+
+/** PostgreSQL's `scram_iterations`. */
+export const ITERATIONS = 4096;
+/** A client that is told of more would hash for minutes. */
+export const ITERATIONS_MAX = 1_000_000;
+export const SALT_BYTES = 16;
+
+/** All that a server has to know of a password. Base64. */
+export interface Verifier {
+  readonly storedKey: string;
+  readonly serverKey: string;
+}
+
+export interface Salting {
+  /** Base64. */
+  readonly salt: string;
+  readonly iterations: number;
+}
+
+/** A verifier with its own salt, as `PASSWORD 'SCRAM-SHA-256$…'` gives it. */
+export interface SaltedVerifier extends Verifier, Salting {}
+
+const hmac = (key: Uint8Array, text: string): Buffer => createHmac(HASH, key).update(text).digest();
+const hash = (bytes: Uint8Array): Buffer => createHash(HASH).update(bytes).digest();
+
+export async function verifierOf(password: string, { salt, iterations }: Salting): Promise<Verifier> {
+  const salted = await derive(prepared(password), Buffer.from(salt, 'base64'), iterations, HASH_BYTES, HASH);
+  return {
+    storedKey: hash(hmac(salted, 'Client Key')).toString('base64'),
+    serverKey: hmac(salted, 'Server Key').toString('base64'),
+  };
+}
+
+const NON_ASCII_SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/gu;
+const MAPPED_TO_NOTHING = /[\u00ad\u034f\u1806\u180b-\u180d\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]/gu;
+const PROHIBITED = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u200e\u200f\u2028-\u202e\u206a-\u206f\ufff9-\ufffd]/u;
+
+/** As SASLprep (RFC 4013) has it; a password that it does not allow is taken as it is, as PostgreSQL does. */
+function prepared(password: string): string {
+  if (/^[\x20-\x7e]*$/.test(password)) return password;
+  const mapped = password.replace(NON_ASCII_SPACES, ' ').replace(MAPPED_TO_NOTHING, '').normalize('NFKC');
+  return mapped === '' || PROHIBITED.test(mapped) ? password : mapped;
+}
+
+/** True when the proof was made by who knows the verifier's password. Takes the same time for both. */
+export function proves(verifier: Verifier, authMessage: string, proof: Uint8Array): boolean {
+  const storedKey = Buffer.from(verifier.storedKey, 'base64');
+  const signature = hmac(storedKey, authMessage);
+  if (proof.length !== HASH_BYTES) return false;
+  const clientKey = signature.map((byte, i) => byte ^ (proof[i] as number));
+  return timingSafeEqual(hash(clientKey), storedKey);
+}
+
+/** The server's own proof, base64. */
+export const signatureOf = ({ serverKey }: Verifier, authMessage: string): string =>
+  hmac(Buffer.from(serverKey, 'base64'), authMessage).toString('base64');
+
+const VERIFIER = /^SCRAM-SHA-256\$(\d{1,7}):([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/]{43}=):([A-Za-z0-9+/]{43}=)$/;
+
+/** Null for a text that is none: a password then. */
+export function parseVerifier(text: string): SaltedVerifier | null {
+  const [, iterations = '', salt = '', storedKey = '', serverKey = ''] = VERIFIER.exec(text) ?? [];
+  const count = Number(iterations);
+  if (storedKey === '' || count < 1 || count > ITERATIONS_MAX) return null;
+  return { iterations: count, salt, storedKey, serverKey };
+}
+
+/** As `pg_authid.rolpassword` shows it, and pg_dumpall writes it. */
+export const verifierText = ({ iterations, salt, storedKey, serverKey }: SaltedVerifier): string =>
+  `SCRAM-SHA-256$${iterations}:${salt}$${storedKey}:${serverKey}`;

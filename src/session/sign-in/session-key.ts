@@ -1,0 +1,25 @@
+/** The key that a session was opened with: its limits, and whether it is live, asked before each statement. */
+import { SqlError } from '../../errors.ts';
+import type { KeyScope } from './key-scope.ts';
+import type { HeldKey, Keys } from './keys.ts';
+
+export interface SessionKey {
+  readonly held: HeldKey;
+  readonly scope: KeyScope;
+  /** @throws SqlError 57P01 once the key has expired, was dropped, or was changed. */
+  requireLive(): void;
+}
+
+export const sessionKey = (keys: Keys, held: HeldKey): SessionKey => ({
+  held,
+  scope: held.scope,
+  requireLive() {
+    if (!keys.isLive(held)) throw keyEnded();
+  },
+});
+
+/** Clients take it for the end of their connection, which it is. */
+export const keyEnded = (): SqlError =>
+  new SqlError('admin_shutdown', 'terminating connection because its key is no longer valid', {
+    severity: 'FATAL',
+  });

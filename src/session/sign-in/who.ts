@@ -1,0 +1,76 @@
+/** Who may be meant by a user name: keys by the name of their role, their own, or their beginning, and roles. */
+import { roleByName, roleByOid } from '../../catalog/access/roles.ts';
+import type { Role } from '../../catalog/access/model.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import { SCRAM_KEYS_COUNT_MAX } from '../../limits.ts';
+import { USER } from '../environment.ts';
+import { isWithin } from './network-address.ts';
+import type { HeldKey, Keys } from './keys.ts';
+import type { ApiKey, KeySecret } from './key-record.ts';
+import { parseVerifier, type SaltedVerifier, type Verifier } from './scram.ts';
+
+/** Whom a sign-in has shown its client to be. */
+export interface SignedIn {
+  readonly role: number;
+  /** Null: by the role's own password. */
+  readonly key: HeldKey | null;
+}
+
+type Live = ReturnType<Keys['live']> extends Generator<infer Item> ? Item : never;
+
+/** The key may be given by this user, from there. */
+export function mayBe(catalog: Catalog, user: string, address: string, { key, secret }: NamedKey): boolean {
+  const role = roleByOid(catalog, key.role);
+  if (role === undefined || !isFrom(address, key)) return false;
+  return [USER, role.name, key.name, secret.prefix].includes(user);
+}
+
+interface NamedKey {
+  readonly key: ApiKey;
+  readonly secret: KeySecret;
+}
+
+function isFrom(address: string, { scope }: ApiKey): boolean {
+  return scope.addresses === null || scope.addresses.some((network) => isWithin(address, network));
+}
+
+/** Keys that a proof is tried against, the oldest first. */
+export function candidatesOf(
+  keys: Keys,
+  catalog: Catalog,
+  { user, address }: { readonly user: string; readonly address: string },
+): readonly { readonly verifier: Verifier; readonly held: HeldKey }[] {
+  const found: { verifier: Verifier; held: HeldKey }[] = [];
+  for (const live of keys.live()) {
+    const { verifier } = live.secret;
+    if (verifier === null || !mayBe(catalog, user, address, live)) continue;
+    if (found.push({ verifier, held: live.held }) === SCRAM_KEYS_COUNT_MAX) break;
+  }
+  return found;
+}
+
+/** A key that is held, as `mayBe` asks about it; null for one that is live no more. */
+export function liveOf(keys: Keys, held: HeldKey): Live | null {
+  for (const live of keys.live()) if (live.held.id === held.id && live.held.secret === held.secret) return live;
+  return null;
+}
+
+interface RoleWithPassword {
+  readonly role: Role;
+  readonly verifier: SaltedVerifier;
+}
+
+/** Null where the name is no role's that may sign in by a password of its own, now. */
+export function roleWithPassword(catalog: Catalog, user: string, nowMs: number): RoleWithPassword | null {
+  const role = roleByName(catalog, user);
+  if (role === undefined || !role.login || role.verifier === undefined) return null;
+  if (role.validUntil !== null && !(endMs(role.validUntil) > nowMs)) return null;
+  const verifier = parseVerifier(role.verifier);
+  return verifier === null ? null : { role, verifier };
+}
+
+/** Unix time of a `timestamptz` in UTC; NaN, which nothing is before, for one that cannot be read. */
+function endMs(text: string): number {
+  if (text === 'infinity') return Number.POSITIVE_INFINITY;
+  return Date.parse(text.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'));
+}
