@@ -1,5 +1,6 @@
 /** A PostgreSQL client reduced to bytes, for what no well-behaved driver would send. */
 import { connect, type Socket } from 'node:net';
+import { saslInitial, ScramClient } from './scram-client.ts';
 
 export interface RawMessage {
   readonly type: string;
@@ -37,10 +38,17 @@ export class RawClient {
   static async signIn(host: string, port: number, password: string): Promise<RawClient> {
     const client = await RawClient.open(host, port);
     client.startup({ user: 'quern', database: 'quern' });
-    await client.until('R');
-    client.send('p', `${password}\0`);
+    await client.prove(new ScramClient(password));
     await client.until('Z', 'E');
     return client;
+  }
+
+  /** Answers what the server asks for; ends early where it refuses. */
+  async prove(scram: ScramClient, mechanism?: string): Promise<void> {
+    await this.until('R', 'E');
+    this.send('p', saslInitial(scram.first, mechanism));
+    const answer = (await this.until('R', 'E')).at(-1);
+    if (answer?.type === 'R') this.send('p', scram.final(answer.body.subarray(4).toString()));
   }
 
   startup(parameters: Readonly<Record<string, string>>, version = 196_608): void {

@@ -1,9 +1,12 @@
 /** Facts of the session and its surroundings for system relations: `pg_settings`, `pg_stat_activity` … */
-import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
+import { roleByOid } from '../catalog/access/roles.ts';
+import type { KeyFact, SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Snapshot } from '../engine/engine.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';
 import { howToMake, listOfModels } from '../inference/absent-model.ts';
 import type { Environment } from './environment.ts';
+import type { ApiKey } from './sign-in/key-record.ts';
+import { visibleKeys } from './sign-in/key-rights.ts';
 import type { ServerSettings } from './settings/settings.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
 import type { SessionState } from './session-state.ts';
@@ -24,6 +27,7 @@ export function systemFacts(session: SessionState, snapshot: Snapshot): SystemFa
     temporaryFiles: () => session.environment.temporaryFiles.written,
     segments: (relation) => engine.segments(relation),
     sessions: () => session.directory.activity(),
+    apiKeys: () => visibleKeys(session).map((key) => keyFact(session, key)),
     preparedStatements: () =>
       [...session.prepared.all()]
         .filter((statement) => statement.name !== '')
@@ -44,6 +48,16 @@ export function systemFacts(session: SessionState, snapshot: Snapshot): SystemFa
         scroll: options.scroll,
         createdMicros: options.createdMicros,
       })),
+  };
+}
+
+function keyFact(session: SessionState, { secrets, ...key }: ApiKey): KeyFact {
+  const ends = secrets.flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs]));
+  return {
+    ...key,
+    prefix: secrets.at(-1)?.prefix ?? '',
+    role: roleByOid(session.catalog(), key.role)?.name ?? '',
+    oldUntilMs: ends.at(-1) ?? null,
   };
 }
 

@@ -233,6 +233,9 @@ const STATEMENTS: { readonly [Kind in Statement['kind']]: { refused?: string[]; 
   'create dataset': { refused: ['CREATE DATASET made'] },
   'alter dataset': { refused: ["ALTER DATASET filings SET (description = 'x')"] },
   'drop dataset': { refused: ['DROP DATASET filings'] },
+  'create key': { refused: ['CREATE API KEY made'] },
+  'alter key': { refused: ['ALTER API KEY made EXPIRE'] },
+  'drop key': { refused: ['DROP API KEY IF EXISTS made'] },
   'create evaluation': {
     refused: ["CREATE EVALUATION made AS SELECT 'x' AS question, ARRAY['acme'] AS doc_id"],
   },

@@ -79,6 +79,8 @@ export class SessionState {
   readonly indexBuilds: IndexBuilds;
   /** For rows that its statements cannot hold in memory. */
   readonly spill: SpillSpace;
+  /** A statement that runs may end the session's own key: its answer comes first. */
+  changesKeys = false;
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   /** Handle of the last request to ingestion. */

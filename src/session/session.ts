@@ -277,6 +277,7 @@ export class QuernSession implements Session {
 
   /** Ends the session, and what it runs, once its key is live no more. */
   checkKey(): void {
+    if (this.#state.changesKeys) return;
     try {
       this.#state.key?.requireLive();
     } catch (error) {
@@ -318,6 +319,10 @@ export class QuernSession implements Session {
 
   /** Called when the client has its answer: from here on it is idle. */
   #leave(sink: ResultSink): void {
+    if (this.#state.changesKeys) {
+      this.#state.changesKeys = false;
+      this.checkKey();
+    }
     this.#tellSettings(sink);
     this.#tellHeard();
     this.#idle = true;

@@ -638,6 +638,7 @@ export type SessionStatement =
     })
   | DatasetStatement
   | EvaluationStatement
+  | KeyStatement
   /**
    * `columns` stands beside `names`, null for all; `analyze` is set for VACUUM ANALYZE too, `full` for VACUUM
    * FULL.
@@ -821,6 +822,29 @@ export type DatasetStatement =
       readonly ifExists: boolean;
       readonly cascade: boolean;
     });
+
+/** An option of an API key; its value is text, a list, or NULL. */
+export type KeyOption = Located & {
+  readonly name: string;
+  readonly value: string | readonly string[] | null;
+};
+
+/** A whole statement about API keys, none of which it holds. */
+export type KeyStatement =
+  | (Located & {
+      readonly kind: 'create key';
+      readonly name: string | null;
+      readonly options: readonly KeyOption[];
+    })
+  | (Located & {
+      readonly kind: 'alter key';
+      readonly name: string;
+      readonly action:
+        | { readonly action: 'rename'; readonly to: string }
+        | { readonly action: 'rotate' | 'set'; readonly options: readonly KeyOption[] }
+        | { readonly action: 'expire' };
+    })
+  | (Located & { readonly kind: 'drop key'; readonly name: string; readonly ifExists: boolean });
 
 /** A query within a statement of ours, with its own part of the text: characters of the whole from `start`, 0-based. */
 export interface WrittenQuery {

@@ -34,6 +34,8 @@ export interface SystemFacts {
   };
   settings(): Iterable<SettingFact>;
   sessions(): Iterable<SessionFact>;
+  /** API keys that the session may know of. */
+  apiKeys(): Iterable<KeyFact>;
   locks(): Iterable<LockFact>;
   indexBuilds(): Iterable<IndexBuildFact>;
   caches(): Iterable<CacheFact>;
@@ -87,6 +89,28 @@ export interface SessionFact {
   readonly queryMicros: bigint | null;
   readonly state: 'active' | 'idle' | 'idle in transaction' | 'idle in transaction (aborted)';
   readonly query: string;
+}
+
+/** Times are Unix milliseconds. */
+export interface KeyFact {
+  readonly name: string;
+  /** Of its newest text; '' of a chosen one. */
+  readonly prefix: string;
+  readonly role: string;
+  readonly scope: {
+    readonly collections: readonly string[] | null;
+    readonly partitions: readonly string[] | null;
+    readonly datasets: readonly string[] | null;
+    readonly addresses: readonly string[] | null;
+    readonly readOnly: boolean;
+    readonly attributes: Readonly<Record<string, string>>;
+  };
+  readonly createdMs: number | null;
+  readonly expiresMs: number | null;
+  /** The last of those that were replaced goes until then. */
+  readonly oldUntilMs: number | null;
+  /** A day, `2027-01-31`. */
+  readonly lastUsed: string | null;
 }
 
 export interface LockFact {
@@ -183,6 +207,7 @@ export const NO_FACTS: SystemFacts = {
   statistics: () => ({ rows: 0 }),
   settings: () => [],
   sessions: () => [],
+  apiKeys: () => [],
   locks: () => [],
   indexBuilds: () => [],
   caches: () => [],

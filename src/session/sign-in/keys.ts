@@ -124,6 +124,10 @@ export class Keys {
     return this.all.find((key) => key.name === name);
   }
 
+  byId(id: string): ApiKey | undefined {
+    return this.#byId.get(id);
+  }
+
   /** @returns the key, to be shown once. @throws SqlError 42710, 54000. */
   async create({ name, ...wanted }: KeyWanted): Promise<{ readonly name: string; readonly key: string }> {
     const { key, secret } = await this.#made();

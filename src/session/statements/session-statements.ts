@@ -19,6 +19,7 @@ import { analyze, type AnalyzeTarget } from './analyze.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
+import { alterKey, alterKeyColumns, createKey, dropKey, KEY_COLUMNS } from './key-statements.ts';
 import { lock, lockEffect } from './lock-statement.ts';
 import {
   checkpointRights,
@@ -123,6 +124,22 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
     columns: (_, tree) => evaluateColumns(tree),
     run: evaluate,
   },
+  // They ask who may give and take keys by the roles of the keys.
+  'create key': {
+    effect: 'server',
+    title: 'CREATE API KEY',
+    rights: 'none',
+    columns: () => KEY_COLUMNS,
+    run: createKey,
+  },
+  'alter key': {
+    effect: 'server',
+    title: 'ALTER API KEY',
+    rights: 'none',
+    columns: (_, tree) => alterKeyColumns(tree),
+    run: alterKey,
+  },
+  'drop key': { effect: 'server', title: 'DROP API KEY', rights: 'none', run: dropKey },
 };
 
 export function isSessionStatement(tree: Tree): tree is StatementOf<SessionKind> {

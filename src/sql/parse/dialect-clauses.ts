@@ -14,6 +14,7 @@ import {
   word,
 } from './dialect-tokens.ts';
 import type { Token } from './grammar.ts';
+import { keyStatement } from './key-statements.ts';
 
 /**
  * `INDEX name ( … )` from the token INDEX on; `next` is the position of the token after it.
@@ -75,12 +76,7 @@ export function ownAlterAction(
 }
 
 /** Statement heads that PostgreSQL does not know; the longest comes first. */
-const OWN_HEADS: readonly (readonly string[])[] = [
-  ['CREATE', 'API', 'KEY'],
-  ['ALTER', 'API', 'KEY'],
-  ['DROP', 'API', 'KEY'],
-  ['REVOKE', 'API', 'KEY'],
-];
+const OWN_HEADS: readonly (readonly string[])[] = [['REVOKE', 'API', 'KEY']];
 
 /** A statement that is all ours; null when it is PostgreSQL's or a variation of it. */
 export function ownStatement(context: ClauseTokens): Statement | null {
@@ -89,6 +85,8 @@ export function ownStatement(context: ClauseTokens): Statement | null {
   const head = OWN_HEADS.find((words) => matches(tokens, 0, words));
   if (head !== undefined) return { kind: 'unsupported', at, feature: head.join(' ') };
   if (word(tokens[1]) === 'DATASET') return datasetStatement(context);
+  const ofKey = keyStatement(context);
+  if (ofKey !== null) return ofKey;
   if (!matches(tokens, 0, ['ALTER', 'TABLE'])) return null;
   return dropOrRenameIndex(context, at);
 }

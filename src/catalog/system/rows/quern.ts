@@ -17,6 +17,7 @@ export const QUERN_ROWS: RowSources = {
   segments,
   index_segments: indexSegments,
   cache,
+  api_keys: apiKeys,
   collections,
   datasets,
 };
@@ -44,6 +45,30 @@ function* partitions(context: SystemContext): Generator<NamedRow> {
     }
   }
 }
+
+function* apiKeys({ facts }: SystemContext): Generator<NamedRow> {
+  const list = (names: readonly string[] | null) => (names === null ? null : arrayDatum(OID.text, names));
+  const micros = (ms: number | null) => (ms === null ? null : BigInt(ms - UNIX_EPOCH_MS) * 1000n);
+  for (const { name, prefix, role, scope, ...key } of facts.apiKeys()) {
+    yield {
+      name,
+      prefix,
+      role,
+      collections: list(scope.collections),
+      partitions: list(scope.partitions),
+      datasets: list(scope.datasets),
+      read_only: scope.readOnly,
+      addresses: list(scope.addresses),
+      attributes: formatJsonb(parseJson(JSON.stringify(scope.attributes))),
+      created_at: micros(key.createdMs),
+      expires_at: micros(key.expiresMs),
+      old_key_until: micros(key.oldUntilMs),
+      last_used: key.lastUsed === null ? null : (Date.parse(key.lastUsed) - UNIX_EPOCH_MS) / DAY_MS,
+    };
+  }
+}
+
+const DAY_MS = 86_400_000;
 
 function* indexes(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
