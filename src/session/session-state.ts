@@ -32,6 +32,8 @@ import {
   signInSettings,
 } from './identity.ts';
 import type { SessionKey } from './sign-in/session-key.ts';
+import { refuseBeyondRows, rowLimits } from './running/key-limits.ts';
+import { limitedCatalog } from './running/limited-facts.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
 import type { SeededRandom } from './running/seeded-random.ts';
 import { SessionSettings, spillLimits } from './settings/settings.ts';
@@ -104,7 +106,7 @@ export class SessionState {
 
   #bytes = {
     relationBytes: (oid: number): bigint | null =>
-      this.catalog().relations.has(oid) ? BigInt(this.environment.engine.size(oid).bytes) : null,
+      this.#reaches(oid) ? BigInt(this.environment.engine.size(oid).bytes) : null,
     databaseBytes: (): bigint => BigInt(this.environment.engine.diskBytes()),
   };
 
@@ -234,12 +236,15 @@ export class SessionState {
   /** @throws SqlError 25006 where the session, or its transaction, only reads. */
   allow(effect: Effect, what: string): void {
     refuseEffect(this, effect, what);
+    refuseBeyondRows(this, effect, what);
   }
 
   catalogServices(): CatalogServices {
-    this.#services = this.#remember(this.#services, (catalog) =>
-      catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) }),
-    );
+    const scope = rowLimits(this);
+    this.#services = this.#remember(this.#services, (whole) => {
+      const catalog = scope === null ? whole : limitedCatalog(whole, scope);
+      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) });
+    });
     return this.#services.value;
   }
 
@@ -259,6 +264,12 @@ export class SessionState {
       parameters: how.parameters,
       exact: how.exact,
     });
+  }
+
+  #reaches(oid: number): boolean {
+    const scope = rowLimits(this);
+    const catalog = this.catalog();
+    return (scope === null ? catalog : limitedCatalog(catalog, scope)).relations.has(oid);
   }
 
   #texts(catalog: Catalog): DefinitionTexts {

@@ -139,6 +139,15 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     evaluateIn: (context, setting: string, missing: boolean) => currentSetting(context, setting, missing),
   },
   {
+    name: 'quern.key_attribute',
+    args: ['text'],
+    returns: 'text',
+    volatility: 'stable',
+    summary: "An attribute of the session's API key, which nobody can set but who may change the key; NULL where it has none.",
+    example: ["SELECT quern.key_attribute('tenant')", null],
+    evaluateIn: (context, attribute: string) => context.services.session.keyAttribute(attribute),
+  },
+  {
     name: 'set_config',
     args: ['text', 'text', 'bool'],
     returns: 'text',

@@ -7,6 +7,7 @@ import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
 import { shownRole } from '../identity.ts';
+import { rowLimits } from '../running/key-limits.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Query } from '../server-session.ts';
 import { type FactRow, type FinalRow, keepAnswer, type WholeAnswer } from './keep.ts';
@@ -52,8 +53,11 @@ export async function* keptRows(
   }
 }
 
-/** A thread is its role's. */
-const asker = (session: SessionState): string => shownRole(session.catalog(), session.identity.current);
+/** A thread is its role's; a key of limited scope has threads of its own. */
+const asker = (session: SessionState): string =>
+  rowLimits(session) === null
+    ? shownRole(session.catalog(), session.identity.current)
+    : `key ${session.key?.held.id}`;
 
 const mayKeep = ({ settings }: SessionState): boolean =>
   settings.isOn('quern.keep_answers') && !settings.isReadOnly;

@@ -12,6 +12,7 @@ import { OID } from '../../types/oids.ts';
 import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
 import { requireDataset } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
+import { refuseDataset } from '../running/key-limits.ts';
 import type { Statement } from '../running/statement.ts';
 import type { Parameter, Query, Row } from '../server-session.ts';
 import { limitOf } from '../settings/settings.ts';
@@ -63,6 +64,7 @@ export class DatasetRequest {
   /** @param privileges wanted on its documents. @returns the dataset's schema as SQL has it. @throws SqlError 42501. */
   #schema(dataset: string, privileges: Privileges = PRIVILEGE.select): string {
     requireDataset(this.#statement.session, dataset, privileges);
+    refuseDataset(this.#statement.session, dataset);
     const known = findNamespace(this.#statement.session.catalog(), dataset);
     if (known?.dataset === undefined) throw unknownDataset(this.#statement.session.catalog(), dataset);
     return datasetSchema(dataset);

@@ -6,6 +6,7 @@ import { QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
 import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import { requireDataset } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
+import { refuseDataset } from '../running/key-limits.ts';
 import { tellPending } from '../running/pending.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
@@ -45,6 +46,7 @@ export async function searchDatasets(
 export function checkDatasets(session: SessionState, { datasets }: Pick<SearchRequest, 'datasets'>): void {
   const catalog = session.catalog();
   for (const { dataset } of datasets) {
+    refuseDataset(session, dataset);
     if (findNamespace(catalog, dataset)?.dataset === undefined) throw unknownDataset(catalog, dataset);
     requireDataset(session, dataset, PRIVILEGE.select);
   }

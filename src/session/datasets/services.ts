@@ -18,6 +18,7 @@ import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
+import { readsTerms } from './terms/find-terms.ts';
 import { dropTerms, putTerms } from './terms/store-terms.ts';
 import { dropSubjects, putSubjects } from './subjects/store-subjects.ts';
 import { checkDatasets, searchDatasets } from './search.ts';
@@ -69,7 +70,8 @@ function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
     }
     return researchServices(statement).rows(request);
   }
-  const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
+  const query: Query = (sql, ...parameters) =>
+    rowsOf(statement, sql, { parameters, asServer: readsTerms(sql) });
   return keptRows(session, request, (threaded) => {
     checkDatasets(session, threaded);
     return session.environment.asker.answer(threaded, query, signal);

@@ -3,6 +3,7 @@ import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { checkBound } from '../rights/check.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
+import { refuseBeyondKey } from './key-limits.ts';
 import { awaitedLsn } from './lsn-wait.ts';
 import { pendingOf, tellPending } from './pending.ts';
 import type { Planned } from './planner.ts';
@@ -32,6 +33,7 @@ function withLocks(
   const planned = session.plan(parsed, types, { parameters });
   checkBound(catalog, session.identity.current, planned.bound);
   // Before its locks, which others would wait for.
+  refuseBeyondKey(session, planned, false);
   if (planned.writes !== null) refuseEffect(session, 'data', planned.writes);
   const locking = takeLocks(block, planned, signal);
   if (locking !== null) return locking.then(() => withLocks(statement, parsed, isTold));

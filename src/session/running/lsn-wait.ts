@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
+import { refuseRelation } from './key-limits.ts';
 import type { Statement } from './statement.ts';
 
 interface Names {
@@ -36,6 +37,8 @@ export function requireNumbered(session: SessionState, oid: number): void {
 }
 
 interface LsnWait extends Names {
+  /** @throws SqlError 42501 for what the session's key does not reach. */
+  readonly check: (oid: number, partition: string | null) => void;
   /** `collection:lsn`, as the setting has it. */
   readonly wanted: string;
   /** 0: as long as the statement may take. */
@@ -46,17 +49,21 @@ interface LsnWait extends Names {
 /** Resolves when the state is there that `quern.lsn` asks a statement to read. */
 export function awaitedLsn({ session, signal }: Statement): Promise<void> {
   const { settings, environment } = session;
+  const check = (oid: number, partition: string | null): void => {
+    const relation = session.catalog().relations.get(oid);
+    if (relation !== undefined) refuseRelation(session, relation, partition);
+  };
   const wanted = settings.get('quern.lsn');
   const names = { catalog: session.catalog(), searchPath: session.searchPath() };
   const timeoutMs = Number(settings.get('quern.lsn_timeout'));
   const relation = numberedRelation(names, wanted.slice(0, wanted.lastIndexOf(':')));
   if (relation !== null) requireNumbered(session, relation.oid);
-  return waitForLsn({ ...names, wanted, timeoutMs, engine: environment.engine }, signal);
+  return waitForLsn({ ...names, wanted, timeoutMs, engine: environment.engine, check }, signal);
 }
 
 /** @throws SqlError 42P01; 57014 `lsn_timeout`; the signal's reason. */
 async function waitForLsn(
-  { wanted, timeoutMs, engine, ...names }: LsnWait,
+  { wanted, timeoutMs, engine, check, ...names }: LsnWait,
   signal: AbortSignal,
 ): Promise<void> {
   const colon = wanted.lastIndexOf(':');
@@ -64,6 +71,7 @@ async function waitForLsn(
   const found = numberedRelation(names, written);
   if (found === null) throw new SqlError('undefined_table', `relation "${written}" does not exist`);
   const { oid, partition } = found;
+  check(oid, partition);
   if (timeoutMs === 0) return engine.waitForLsn(oid, partition, lsn, signal);
   const late = new AbortController();
   const timer = setTimeout(() => {

@@ -6,6 +6,7 @@ import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { requireSignalled } from '../rights/of-session.ts';
+import { refuseRelation } from './key-limits.ts';
 import { numberedRelation, requireNumbered } from './lsn-wait.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';
@@ -81,7 +82,13 @@ function administration(statement: Statement): SessionServices['session'] {
       const found = numberedRelation(names, name);
       if (found === null) return null;
       requireNumbered(session, found.oid);
+      const relation = names.catalog.relations.get(found.oid);
+      if (relation !== undefined) refuseRelation(session, relation, found.partition);
       return session.environment.engine.lsn(found.oid, found.partition);
+    },
+    keyAttribute(name) {
+      const attributes = session.key?.scope.attributes ?? {};
+      return Object.hasOwn(attributes, name) ? (attributes[name] ?? null) : null;
     },
     seed(seed) {
       session.seeded = new SeededRandom(seed);

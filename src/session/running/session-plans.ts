@@ -23,6 +23,7 @@ import { requirePopulated } from '../statements/filled-relations.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
 import type { ConstraintChecks } from '../transaction/constraint-checks.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
+import { refuseBeyondKey } from './key-limits.ts';
 import { PlanRunning } from './plan-running.ts';
 import type { PlanRun, PlanRunner } from './plan-runner.ts';
 import { isMadeFor, type Planned } from './planner.ts';
@@ -44,9 +45,9 @@ export class SessionPlans implements PlanRunner {
     const session = this.#session;
     assert(isMadeFor(planned.bound, how.parameters ?? statement.parameters), 'a plan for these parameters');
     const { writes, locks } = planned;
-    if (how.asServer !== true && how.isAllowed !== true) {
-      checkBound(session.catalog(), session.identity.current, planned.bound);
-    }
+    const isAllowed = how.asServer === true || how.isAllowed === true;
+    if (!isAllowed) checkBound(session.catalog(), session.identity.current, planned.bound);
+    refuseBeyondKey(session, planned, isAllowed);
     if (writes !== null) {
       refuseEffect(session, 'data', writes);
       if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);

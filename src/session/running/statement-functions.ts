@@ -13,6 +13,8 @@ import { DATABASE } from '../environment.ts';
 import { systemFacts } from '../facts.ts';
 import { shownRole } from '../identity.ts';
 import type { SessionState } from '../session-state.ts';
+import { rowLimits } from './key-limits.ts';
+import { limitedCatalog, limitedFacts } from './limited-facts.ts';
 import type { Statement } from './statement.ts';
 
 export class StatementFunctions implements FunctionContext {
@@ -42,8 +44,10 @@ export class StatementFunctions implements FunctionContext {
   }
 
   #makeSystem(snapshot: Snapshot): SystemContext {
-    const { catalog } = snapshot;
-    const facts = systemFacts(this.#session, snapshot);
+    const scope = rowLimits(this.#session);
+    const whole = systemFacts(this.#session, snapshot);
+    const catalog = scope === null ? snapshot.catalog : limitedCatalog(snapshot.catalog, scope);
+    const facts = scope === null ? whole : limitedFacts(whole, scope, this.#session.processId);
     return { catalog, settings: this.settings, functions: this, facts };
   }
 

@@ -12,6 +12,7 @@ import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import { requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
+import { refuseRelation } from './key-limits.ts';
 import type { Statement } from './statement.ts';
 
 /** Characters of a value that completes a text: it is shown whole. */
@@ -101,6 +102,12 @@ function byCount(a: Completion, b: Completion): number {
 
 /** @throws SqlError 42P01, 42703, 42809. */
 function sourceOf(session: SessionState, snapshot: Snapshot, name: string): Source {
+  const source = foundSource(session, snapshot, name);
+  refuseRelation(session, source.relation, source.partition);
+  return source;
+}
+
+function foundSource(session: SessionState, snapshot: Snapshot, name: string): Source {
   const whole = relationOf(session, snapshot, name);
   if (whole !== null) return { ...whole, indexes: indexesOf(whole.relation, null) };
   const { owner, column } = splitColumn(name);

@@ -135,7 +135,7 @@ function expiryOf(option: KeyOption, { settings, nowMs }: Clock): number | null 
 }
 
 const isInterval = (text: string): boolean =>
-  /^\s*(P[\dT]|\d+\s*(s|m|h|d|w|mon|y|sec|min|hour|day|week|month|year))/i.test(text);
+  /^\s*(P[\dT]|\d+(?:\.\d+)?\s*(s|m|h|d|w|mon|y|sec|min|hour|day|week|month|year))/i.test(text);
 
 function intervalMs({ at, name }: KeyOption, text: string, settings: FormatSettings): number {
   const { months, days, micros } = typeByOid(OID.interval).parse(text, -1, settings) as IntervalDatum;

@@ -11,6 +11,7 @@ import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { datasetPending } from '../datasets/pending.ts';
 import { checkBound } from '../rights/check.ts';
 import { mayReadDataset } from '../rights/of-session.ts';
+import { refuseBeyondKey } from '../running/key-limits.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { pendingOf } from '../running/pending.ts';
 import type { Planned } from '../running/planner.ts';
@@ -55,6 +56,7 @@ async function explainPlanned(
     ? await lockedPlan(statement, inner)
     : session.plan(inner, prepared?.types ?? [], { parameters });
   checkBound(session.catalog(), session.identity.current, planned.bound);
+  refuseBeyondKey(session, planned, false);
   const columns = explainColumns(tree);
   const { plan } = planned;
   if (plan === null) {

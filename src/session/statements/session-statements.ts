@@ -31,6 +31,7 @@ import {
   reindexRights,
   vacuumRights,
 } from './statement-rights.ts';
+import { refuseStatement } from '../running/key-limits.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import { setConstraints } from './set-constraints.ts';
 import { settingText, unknownSetting } from '../settings/settings.ts';
@@ -156,6 +157,7 @@ export function describeSessionStatement(
 export function runSessionStatement(call: StatementCall<SessionKind>): Running | Promise<Running> {
   const { session, tree } = call;
   const { effect, rights, title = tree.kind.toUpperCase(), run } = rowOf(tree);
+  refuseStatement(session, tree, title);
   session.allow(typeof effect === 'string' ? effect : effect(tree), title);
   if (typeof rights !== 'string') rights(call);
   return run(call);

@@ -22,6 +22,14 @@ const TERMS_COUNT_MAX = 100;
 const NAMES_COUNT_MAX = 1_000;
 const PART_LABELS_COUNT = 2;
 
+const NAMED = `SELECT dataset, id FROM quern.term_names
+  WHERE dataset = ANY($1) AND name = ANY($2) LIMIT ${NAMES_COUNT_MAX}`;
+const BY_ID = `SELECT dataset, id, kind, names, parts, formula FROM quern.dataset_terms
+  WHERE dataset = ANY($1) AND id = ANY($2) LIMIT ${TERMS_COUNT_MAX}`;
+
+/** It reads terms of named datasets, which a question may use that may not read the relations of all of them. */
+export const readsTerms = (sql: string): boolean => sql === NAMED || sql === BY_ID;
+
 export interface FoundTerm {
   readonly dataset: string;
   readonly term: Term;
@@ -35,7 +43,7 @@ export async function termsIn(
 ): Promise<readonly FoundTerm[]> {
   const runs = foldedRuns(question.slice(0, CHARACTERS_MAX), TERM_WORDS_MAX);
   const names = await query(
-    `SELECT dataset, id FROM quern.term_names WHERE dataset = ANY($1) AND name = ANY($2) LIMIT ${NAMES_COUNT_MAX}`,
+    NAMED,
     texts(datasets),
     texts(runs),
   );
@@ -55,8 +63,7 @@ async function termsOf(
 ): Promise<readonly FoundTerm[]> {
   if (ids.size === 0) return [];
   const rows = await query(
-    `SELECT dataset, id, kind, names, parts, formula FROM quern.dataset_terms
-     WHERE dataset = ANY($1) AND id = ANY($2) LIMIT ${TERMS_COUNT_MAX}`,
+    BY_ID,
     texts(datasets),
     texts([...ids]),
   );
