@@ -24,6 +24,9 @@ import { StatementRunner } from './running/statement-runner.ts';
 import { Timeouts } from './running/timeouts.ts';
 import { type SessionParts, SessionState } from './session-state.ts';
 
+/** CREATE ROLE, ALTER USER … with a password, which nobody is shown. */
+const PASSWORD = /\bpassword\s*(?:e?'|\$|u&')/i;
+
 interface SessionOptions extends SessionParts {
   readonly secretKey: number;
   readonly onClose: () => void;
@@ -103,7 +106,7 @@ export class QuernSession implements Session {
       transactionMicros: block.open ? block.startMicros : null,
       queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),
       state: this.#active === null ? idle[this.status()] : 'active',
-      query: this.#query,
+      query: PASSWORD.test(this.#query) ? '<a statement with a password>' : this.#query,
     };
   }
 

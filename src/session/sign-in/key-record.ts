@@ -4,7 +4,7 @@
  */
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { isUnlimited, type KeyScope, NO_SCOPE } from './key-scope.ts';
-import type { Salting, Verifier } from './scram.ts';
+import type { Salting, Verifier } from '../../catalog/access/scram.ts';
 
 /** One text by which a key is given; more than one while an older one still goes. */
 export interface KeySecret {

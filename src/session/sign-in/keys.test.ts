@@ -1,7 +1,8 @@
 /** API keys: one owner key, known again after a restart, and nothing of it in the record. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type KeyRecord, Keys } from './keys.ts';
+import { NO_SCOPE } from './key-scope.ts';
+import { type HeldKey, type KeyRecord, Keys } from './keys.ts';
 
 const OWNER = { role: 10, name: 'owner' };
 const DIGEST_KEY = createSecretKey(new Uint8Array(32));
@@ -57,5 +58,61 @@ describe('keys', () => {
     expect(chosen.known('given')).toBeNull();
     await chosen.verify('given');
     expect(chosen.known('given')).toMatchObject(OWNER);
+  });
+
+  it('reads a record of before, and gives its keys verifiers at their next sign-in in clear', async () => {
+    const digest = new Keys(record(), randomBytes, DIGEST_KEY).digest('made');
+    const kept = { ...record(), text: JSON.stringify([{ role: 'owner', digest }]) };
+    const keys = new Keys(kept, randomBytes, DIGEST_KEY);
+    await keys.open(null);
+    const held = keys.known('made') as HeldKey;
+    expect(held).toMatchObject(OWNER);
+    expect([...keys.live()].map(({ secret }) => secret.verifier)).toEqual([null]);
+    await keys.used(held, 'made');
+    expect([...keys.live()].map(({ secret }) => secret.verifier !== null)).toEqual([true]);
+    expect(keys.isLive(held)).toBe(true);
+    // As an older server reads it.
+    expect(JSON.parse(kept.text)).toMatchObject([{ role: 'owner', digest }]);
+    const again = new Keys(kept, randomBytes, DIGEST_KEY);
+    await again.open(null);
+    expect(again.salting).toEqual(keys.salting);
+    expect([...again.live()][0]?.secret.verifier).toEqual([...keys.live()][0]?.secret.verifier);
+  });
+
+  it('marks the folder before anything is kept that an older server would misread', async () => {
+    const kept = record();
+    const marks: (string | null)[] = [];
+    const mark = async (): Promise<void> => void marks.push(kept.text);
+    const keys = new Keys(kept, randomBytes, DIGEST_KEY, { mark });
+    await keys.open('given');
+    await keys.resetOwner();
+    expect(marks).toEqual([]);
+    const before = kept.text;
+    const { key } = await keys.create({ name: 'bi', role: 13_023, expiresMs: null, scope: NO_SCOPE });
+    expect(marks).toEqual([before]);
+    expect(kept.text).not.toContain(key);
+    expect(JSON.parse(kept.text as string)).toMatchObject({ version: 2 });
+    const again = new Keys(kept, randomBytes, DIGEST_KEY);
+    await again.open(null);
+    expect(again.known(key)).toMatchObject({ name: 'bi', role: 13_023 });
+    await again.resetOwner();
+    expect(again.all.map(({ name }) => name)).toEqual(['owner', 'bi']);
+    const unwritable = new Keys(kept, randomBytes, DIGEST_KEY, { mark: () => Promise.reject(new Error('full')) });
+    await unwritable.open(null);
+    await expect(unwritable.drop('bi').then(() => unwritable.rotate('owner', 1000))).rejects.toThrow('full');
+    expect(unwritable.all).toHaveLength(1);
+    expect(unwritable.find('owner')?.secrets).toHaveLength(1);
+  });
+
+  it('changes are made one after the other, and a record of a later version is not read', async () => {
+    const keys = new Keys(record(), randomBytes, DIGEST_KEY);
+    await keys.open('given');
+    const wanted = { role: 13_023, expiresMs: null, scope: NO_SCOPE };
+    const made = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) => keys.create({ ...wanted, name: `k${i % 10}` })),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    const later = { ...record(), text: JSON.stringify({ version: 3, keys: [] }) };
+    await expect(new Keys(later, randomBytes, DIGEST_KEY).open(null)).rejects.toThrow('version 3');
   });
 });

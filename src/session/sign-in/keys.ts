@@ -11,7 +11,7 @@ import { SqlError } from '../../errors.ts';
 import { API_KEYS_COUNT_MAX } from '../../limits.ts';
 import { type ApiKey, decodeKeys, encodeKeys, isOldForm, type KeptKeys, type KeySecret } from './key-record.ts';
 import { type KeyScope, NO_SCOPE } from './key-scope.ts';
-import { ITERATIONS, SALT_BYTES, type Salting, verifierOf } from './scram.ts';
+import { ITERATIONS, SALT_BYTES, type Salting, verifierOf } from '../../catalog/access/scram.ts';
 
 const derive = promisify<string, Uint8Array, number, Buffer>(scrypt);
 const HASH_BYTES = 32;

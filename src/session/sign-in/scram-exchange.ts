@@ -4,7 +4,7 @@
  * Source: RFC 5802, sections 5 to 7.
  */
 import { SqlError } from '../../errors.ts';
-import { proves, type Salting, signatureOf, type Verifier } from './scram.ts';
+import { proves, type Salting, signatureOf, type Verifier } from '../../catalog/access/scram.ts';
 
 export const MECHANISM = { plain: 'SCRAM-SHA-256', binding: 'SCRAM-SHA-256-PLUS' } as const;
 

@@ -1,6 +1,6 @@
 /** SCRAM-SHA-256: the exchange of RFC 7677, and what must not pass for one. */
 import { expect, it } from 'vitest';
-import { parseVerifier, verifierOf, verifierText } from './scram.ts';
+import { parseVerifier, verifierOf, verifierText } from '../../catalog/access/scram.ts';
 import { MECHANISM, ScramExchange } from './scram-exchange.ts';
 
 const SALTING = { salt: 'W22ZaJ0SNY7soEsUEjb6gQ==', iterations: 4096 };

@@ -1,6 +1,10 @@
 /** Who may in: known keys at once, guesses slowly, and a right key with a wrong user as slowly as a wrong key. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { ScramClient } from '../../../sql-tests/faults/scram-client.ts';
+import type { Role } from '../../catalog/access/model.ts';
+import { roleVerifier } from '../../catalog/access/scram.ts';
+import type { Catalog } from '../../catalog/model.ts';
 import { emptyCatalog } from '../../catalog/edit/edit.ts';
 import { Keys } from './keys.ts';
 import { SignIn } from './sign-in.ts';
@@ -57,3 +61,72 @@ it('a wrong user with a right key is hashed, counted and refused as a wrong key 
   expect(await signIn.check({ user: 'nobody', remoteAddress }, 'right')).toBeNull();
   expect(performance.now() - began).toBeGreaterThan(150);
 });
+
+const ROLE: Role = {
+  oid: 20_000,
+  name: 'app',
+  superuser: false,
+  inherit: true,
+  createRole: false,
+  createDatabase: false,
+  login: true,
+  replication: false,
+  bypassRowSecurity: false,
+  connectionLimit: -1,
+  validUntil: null,
+  verifier: roleVerifier('pass'),
+};
+
+const withRole = (role: Role): Catalog => ({ ...emptyCatalog(), roles: new Map([[role.oid, role]]) });
+
+async function proved(signIn: SignIn, user: string, password: string): Promise<number | null> {
+  const exchange = signIn.exchange({ user, remoteAddress }, { mechanism: 'SCRAM-SHA-256', binding: null });
+  const scram = new ScramClient(password);
+  const end = await exchange.end(scram.final(exchange.begin(scram.first)));
+  return end?.who.role ?? null;
+}
+
+it('a role\'s own password serves its name alone, in clear and as a proof', async () => {
+  const fresh = await keysOf('right');
+  let role = ROLE;
+  const of = { keys: fresh, now: () => 0, randomBytes, catalog: () => withRole(role) };
+  const signIn = new SignIn(of);
+  expect(await signIn.check({ user: 'app', remoteAddress }, 'pass')).toEqual({ role: 20_000, key: null });
+  expect(await proved(signIn, 'app', 'pass')).toBe(20_000);
+  expect(await proved(new SignIn(of), 'quern', 'pass')).toBeNull();
+  expect(await proved(new SignIn(of), 'app', 'right')).toBeNull();
+  for (const change of [{ login: false }, { validUntil: '2020-01-01 00:00:00+00' }, { validUntil: 'soon' }]) {
+    role = { ...ROLE, ...change };
+    expect(await proved(new SignIn(of), 'app', 'pass')).toBeNull();
+  }
+  role = { ...ROLE, validUntil: '2999-01-01 00:00:00+00' };
+  expect(await proved(new SignIn(of), 'app', 'pass')).toBe(20_000);
+});
+
+it('an unknown user is answered as one that is known, with the same salt, and as slowly', async () => {
+  const signIn = signInOf(keys, () => 0);
+  const salts = ['quern', 'owner', 'nobody'].map((user) => {
+    const exchange = signIn.exchange({ user, remoteAddress }, { mechanism: 'SCRAM-SHA-256', binding: null });
+    return exchange.begin(new ScramClient('x').first).replace(/^r=[^,]*/, '');
+  });
+  expect(new Set(salts).size).toBe(1);
+  for (let i = 0; i < 3; i++) expect(await proved(signIn, 'nobody', 'right')).toBeNull();
+  const began = performance.now();
+  expect(await proved(signIn, 'nobody', 'right')).toBeNull();
+  expect(performance.now() - began).toBeGreaterThan(150);
+});
+
+it('text is asked for while a live key has no verifier, and a proof of it is nobody\'s', async () => {
+  const digest = createSecretKey(new Uint8Array(32));
+  const old = JSON.stringify([{ role: 'owner', digest: new Keys(NOWHERE, randomBytes, digest).digest('old') }]);
+  const of = new Keys({ ...NOWHERE, read: async () => old }, randomBytes, digest);
+  await of.open(null);
+  const signIn = signInOf(of, () => 0);
+  expect(signIn.needsText).toBe(true);
+  expect(await proved(signIn, 'quern', 'old')).toBeNull();
+  expect(await signIn.check(who, 'old')).toMatchObject(OWNER);
+  await vi.waitUntil(() => !signIn.needsText);
+  expect(await proved(signIn, 'quern', 'old')).toBe(10);
+});
+
+const NOWHERE = { read: async () => null, write: async () => undefined };

@@ -11,7 +11,7 @@ import type { StartupParameters } from '../protocol.ts';
 import type { HeldKey, Keys } from './keys.ts';
 import { PasswordThrottle } from './password-throttle.ts';
 import { type Candidate, type ChannelBinding, ScramExchange } from './scram-exchange.ts';
-import { type Verifier, verifierOf } from './scram.ts';
+import { type Verifier, verifierOf } from '../../catalog/access/scram.ts';
 import { candidatesOf, liveOf, mayBe, roleWithPassword, type SignedIn } from './who.ts';
 
 /** Keys that are looked at in all, at a time: hashing one takes 16 MB and a tenth of a second of processor time. */

@@ -7,7 +7,7 @@ import { USER } from '../environment.ts';
 import { isWithin } from './network-address.ts';
 import type { HeldKey, Keys } from './keys.ts';
 import type { ApiKey, KeySecret } from './key-record.ts';
-import { parseVerifier, type SaltedVerifier, type Verifier } from './scram.ts';
+import { parseVerifier, type SaltedVerifier, type Verifier } from '../../catalog/access/scram.ts';
 
 /** Whom a sign-in has shown its client to be. */
 export interface SignedIn {
