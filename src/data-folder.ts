@@ -105,11 +105,7 @@ function forgetDamaged(error: unknown): void {
   if (!(error instanceof SqlError) || error.condition !== 'data_corrupted') throw error;
 }
 
-function keysOf(
-  { folder, randomBytes }: DataFolderOptions,
-  bytes: Uint8Array,
-  engine: EmbeddedEngine,
-): Keys {
+function keysOf({ folder, randomBytes }: DataFolderOptions, bytes: Uint8Array, engine: EmbeddedEngine): Keys {
   const hint =
     'Restore it together with the rest of the folder, or make a new owner key: ' +
     `quern key reset-owner --data ${folder}`;

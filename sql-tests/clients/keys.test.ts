@@ -47,22 +47,30 @@ async function asOwner(text: string): Promise<readonly Record<string, unknown>[]
 }
 
 const psql = (password: string, options: string, user = 'quern') =>
-  run('psql', ['-XAtc', 'SELECT 1', `host=${server.host} port=${server.port} user=${user} dbname=quern ${options}`], {
-    env: { ...process.env, PGPASSWORD: password },
-  }).then(
+  run(
+    'psql',
+    ['-XAtc', 'SELECT 1', `host=${server.host} port=${server.port} user=${user} dbname=quern ${options}`],
+    {
+      env: { ...process.env, PGPASSWORD: password },
+    },
+  ).then(
     ({ stdout }) => stdout.trim(),
     ({ stderr }) => String(stderr).trim(),
   );
 
 const python = (program: string) =>
-  run(PYTHON, ['-c', program, server.host, String(server.port), key, server.key]).then(({ stdout }) => stdout.trim());
+  run(PYTHON, ['-c', program, server.host, String(server.port), key, server.key]).then(({ stdout }) =>
+    stdout.trim(),
+  );
 
 it('lets psql in, with its proof bound to the certificate', async () => {
   expect(await psql(key, 'sslmode=require channel_binding=require')).toBe('1');
   expect(await psql(key, 'sslmode=require channel_binding=disable', 'bi')).toBe('1');
   expect(await psql(key, 'sslmode=disable', key.slice(0, 12))).toBe('1');
   for (const user of ['quern', 'bi', 'nobody']) {
-    expect(await psql('wrong', 'sslmode=require', user)).toContain(`password authentication failed for user "${user}"`);
+    expect(await psql('wrong', 'sslmode=require', user)).toContain(
+      `password authentication failed for user "${user}"`,
+    );
   }
 });
 
@@ -111,7 +119,11 @@ public class Keys {
 });
 
 it('lets node-postgres in over TLS', async () => {
-  const client = new pg.Client({ ...config(key, 'reader'), ssl: { rejectUnauthorized: false }, enableChannelBinding: true });
+  const client = new pg.Client({
+    ...config(key, 'reader'),
+    ssl: { rejectUnauthorized: false },
+    enableChannelBinding: true,
+  });
   await client.connect();
   expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   await client.end();
@@ -169,7 +181,9 @@ it('keeps keys over a restart, and resets those of owners only', async () => {
   const signIn = async (password: string) => {
     const client = new pg.Client(config(password));
     await client.connect();
-    const { rows } = await client.query("SELECT string_agg(name, ',' ORDER BY name) AS names FROM quern.api_keys");
+    const { rows } = await client.query(
+      "SELECT string_agg(name, ',' ORDER BY name) AS names FROM quern.api_keys",
+    );
     await client.end();
     return rows[0].names as string;
   };

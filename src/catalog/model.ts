@@ -5,7 +5,7 @@
  */
 import type { TextPath } from '../types/json/path-column.ts';
 import type { TypeRef } from '../types/type.ts';
-import type { DefaultAccess, Membership, ObjectAccess, Role } from './access/model.ts';
+import type { DefaultAccess, Membership, ObjectAccess, Policy, Role, RowSecurity } from './access/model.ts';
 import type { IndexKind } from './index-kinds.ts';
 
 /** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
@@ -141,6 +141,9 @@ export interface Relation {
   readonly sequence?: SequenceDefinition;
   /** When a collection was made: microseconds since 2000-01-01 UTC, as decimal text. */
   readonly createdMicros?: string;
+  /** Absent: off. */
+  readonly rowSecurity?: RowSecurity;
+  readonly policies?: readonly Policy[];
   /** Fate of a temporary table's rows at commit; absent: they stay until the session ends. */
   readonly onCommit?: 'delete rows' | 'drop';
 }

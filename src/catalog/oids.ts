@@ -26,6 +26,7 @@ export const CLASS_OID = {
   pg_attrdef: 2604,
   pg_rewrite: 2618,
   pg_extension: 3079,
+  pg_policy: 3256,
   pg_language: 2612,
   pg_tablespace: 1213,
 } as const;

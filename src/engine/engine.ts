@@ -211,6 +211,13 @@ export interface Snapshot extends Disposable {
     partition: string | null,
     typed: { readonly indexes: readonly number[]; readonly text: string; readonly signal: AbortSignal },
   ): Promise<string | null>;
+  /**
+   * The same view with fewer rows of one relation or partition, which nothing tells apart from rows that are not there.
+   * To be released by itself.
+   * @param shown rows that stay, by part of this view; null: all. A mask that is the same object shows the same part, so that what
+   *   is known of it is kept.
+   */
+  narrowed(relation: number, partition: string | null, shown: ReadonlyMap<Part, RowMask> | null): Snapshot;
   /** In name order. */
   partitions(relation: number): readonly string[];
   hasPartition(relation: number, partition: string): boolean;

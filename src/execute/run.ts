@@ -3,6 +3,8 @@
  * command without RETURNING gives batches without columns whose lengths add up to the rows it touched.
  */
 import { unreachable } from '../assert.ts';
+import type { Snapshot } from '../engine/engine.ts';
+import { runTask } from '../task.ts';
 import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
 import type { PhysicalPlan, Scan } from '../physical/physical.ts';
 import type { Batch, BoolVector } from '../types/column/vector.ts';
@@ -26,6 +28,7 @@ import { runMerge } from './write/merge.ts';
 import { runLockRows } from './rows/lock-rows.ts';
 import { runProject } from './rows/project.ts';
 import { runScan } from './scan/scan.ts';
+import { overShown, shownSnapshot } from './scan/shown-rows.ts';
 import { runSetOperation } from './rows/set-operation.ts';
 import { runSort } from './rows/sort.ts';
 import type { Run } from './state.ts';
@@ -47,6 +50,16 @@ export function planRows(
 ): PlanRows {
   const rows = execute(plan, beginRun(context, cache));
   return context.afterWrites === undefined ? rows : new CheckedRows(rows, context.afterWrites);
+}
+
+/** The context's snapshot, with the rows that the scan's relation shows. To be released by itself. */
+export async function snapshotOf(
+  { relation, partition, rule }: Scan,
+  context: ExecutionContext,
+  cache: ExpressionCache,
+): Promise<Snapshot> {
+  if (rule === null) return context.snapshot.narrowed(relation, partition, null);
+  return await runTask(shownSnapshot({ relation, partition }, rule, beginRun(context, cache)));
 }
 
 const NO_TABLES: Run['tables'] = new Map();
@@ -85,7 +98,7 @@ function open(plan: PhysicalPlan, run: Run): PlanRows {
     case 'constants':
       return new SteppedRows(runConstants(plan, run));
     case 'scan':
-      return new SteppedRows(isRanked(plan, run) ? runTopK(plan, run) : runScan(plan, run));
+      return new SteppedRows(scanned(plan, run));
     case 'stream':
       return new SteppedRows(run.context.stream ? passOn(run.context.stream) : noRows());
     case 'system':
@@ -103,7 +116,7 @@ function open(plan: PhysicalPlan, run: Run): PlanRows {
     case 'window':
       return new SteppedRows(runWindow(plan, run));
     case 'fusion':
-      return new SteppedRows(runFusion(plan, run));
+      return new SteppedRows(overShown(plan.scan, run, (own) => runFusion(plan, own)));
     case 'sort':
       return new SteppedRows(runSort(plan, run));
     case 'limit':
@@ -129,6 +142,15 @@ function open(plan: PhysicalPlan, run: Run): PlanRows {
     default:
       return unreachable(plan);
   }
+}
+
+/** A row that is named is asked for by itself whether it is shown; else there are only rows that are. */
+function scanned(plan: Scan, run: Run): Steps {
+  if (isRanked(plan, run)) return overShown(plan, run, (own) => runTopK(plan, own));
+  const isNamed = plan.request.kind === 'key' || (plan.mark !== undefined && run.pins?.has(plan.mark));
+  return plan.rule === null || isNamed
+    ? runScan(plan, run)
+    : overShown(plan, run, (own) => runScan(plan, own));
 }
 
 function* noRows(): Steps {}

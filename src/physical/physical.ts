@@ -70,10 +70,13 @@ export interface Scan extends logical.Scan<Physical> {
   readonly maskKey: MaskKey | null;
 }
 
-/** A digest of a filter, and numbers of the parameters that it reads: these decide which rows of a part pass. */
+/** A digest of a filter, and all else that decides which rows of a part pass. */
 export interface MaskKey {
   readonly filter: string;
+  /** Numbers of the parameters that it reads. */
   readonly parameters: readonly number[];
+  /** Facts of the session in it, the same for all rows: `current_user`, a setting. */
+  readonly facts: readonly Expression[];
 }
 
 /** Wanted of a relation, in words that any engine understands. */

@@ -13,6 +13,9 @@ import type { ConstantRows } from './constant-rows.ts';
 import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Expression, PlanForm, Settled } from './expression.ts';
+import type { MetRows, RowRule, RowRules } from './row-rules.ts';
+
+export type { MetRows, PolicyCheck, RowRule, RowRules } from './row-rules.ts';
 
 export interface OutputColumn {
   readonly name: string;
@@ -78,6 +81,8 @@ export interface Scan<F extends PlanForm = Settled> extends Node<F> {
   readonly rowNumber: boolean;
   /** With a row number: what names this scan, so that a node above can look at one row of it again. */
   readonly mark?: number;
+  /** Rows that are there for whoever asks, by the relation's policies; null: all. */
+  readonly rule: RowRule<F> | null;
   /** Over the scan's own output; rows that are not TRUE are skipped. Null: every row. */
   readonly filter: Expression<F> | null;
   /** Key lookup: values of all columns of a unique index, put in by the optimizer. */
@@ -339,15 +344,6 @@ export interface Assignment<F extends PlanForm = Settled> {
   readonly value: Expression<F>;
 }
 
-/** Rules for every new row; expressions are over the relation's live columns in attribute order. */
-export interface RowRules<F extends PlanForm = Settled> {
-  readonly generated: readonly Assignment<F>[];
-  /** CHECK constraints in the order they are tested. */
-  readonly checks: readonly { readonly name: string; readonly condition: Expression<F> }[];
-  /** WITH CHECK OPTION of the views that are written through, in the order they are tested: TRUE passes. */
-  readonly options: readonly { readonly view: string; readonly condition: Expression<F> }[];
-}
-
 /** `input` gives one column per entry of `columns`, already cast. Output: RETURNING, or none. */
 export interface Insert<F extends PlanForm = Settled> extends Node<F> {
   readonly kind: 'insert';
@@ -361,6 +357,8 @@ export interface Insert<F extends PlanForm = Settled> extends Node<F> {
   /** Over one row of zero columns: defaults for the declared columns that are not in `columns`. */
   readonly defaults: readonly Assignment<F>[];
   readonly conflict: Conflict<F>;
+  /** Null: all may be changed. */
+  readonly met: MetRows<F> | null;
   /** Absent or null: none. */
   readonly rules?: RowRules<F> | null;
   /** Over the new row: the relation's live columns in attribute order, then `undeclared` in order. */
@@ -369,7 +367,8 @@ export interface Insert<F extends PlanForm = Settled> extends Node<F> {
 
 /** `replace` is the upsert of collections, `error` 23505. `index` 0 means any unique index. */
 export type Conflict<F extends PlanForm = Settled> =
-  | { readonly action: 'error' | 'replace' }
+  | { readonly action: 'error' }
+  | { readonly action: 'replace' }
   | { readonly action: 'nothing'; readonly index: number }
   | {
       readonly action: 'update';

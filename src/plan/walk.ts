@@ -14,7 +14,9 @@ import type {
   Fusion,
   Insert,
   Merge,
+  MetRows,
   Plan,
+  RowRule,
   RowRules,
   Scan,
   SortKey,
@@ -183,12 +185,13 @@ export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
   switch (plan.kind) {
     case 'values':
     case 'constants':
-    case 'scan':
     case 'system':
     case 'stream':
     case 'function':
     case 'cte':
       return withoutPlans(plan);
+    case 'scan':
+      return withPlans(plan, { rule: plan.rule && mapRule(plan.rule, change) });
     case 'join':
       return withPlans(plan, { left: change(plan.left), right: change(plan.right) });
     case 'set':
@@ -213,14 +216,21 @@ export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
     case 'limit':
     case 'distinct':
     case 'lock rows':
-    case 'insert':
     case 'update':
     case 'delete':
       return withPlans(plan, { input: change(plan.input) });
+    case 'insert':
+      return withPlans(plan, {
+        input: change(plan.input),
+        met: plan.met && withPlans(plan.met, { rule: mapRule(plan.met.rule, change) }),
+      });
     default:
       return unreachable(plan);
   }
 }
+
+const mapRule = (rule: RowRule, change: (plan: Plan) => Plan): RowRule =>
+  withPlans(rule, { plan: change(rule.plan) });
 
 const mapKeys = (keys: readonly SortKey[], change: Rewrite): readonly SortKey[] =>
   mapSame(keys, (key) => withExpressions(key, { expression: change(key.expression) }));
@@ -358,6 +368,7 @@ function mapWrite(plan: Insert | Update | Delete | Merge, change: Rewrite): Plan
     case 'insert':
       return withExpressions(plan, {
         defaults: mapAssignments(plan.defaults, change),
+        met: plan.met && mapMet(plan.met, change),
         conflict: mapConflict(plan.conflict, change),
         rules: mapRules(plan.rules, change),
         returning,
@@ -379,11 +390,18 @@ function mapWrite(plan: Insert | Update | Delete | Merge, change: Rewrite): Plan
   }
 }
 
+const mapPolicies = (policies: RowRules['policies'], change: Rewrite): RowRules['policies'] =>
+  mapSame(policies, (check) => withExpressions(check, { condition: change(check.condition) }));
+
+const mapMet = (met: MetRows, change: Rewrite): MetRows =>
+  withExpressions(met, { policies: mapPolicies(met.policies, change) });
+
 function mapRules(rules: RowRules | null | undefined, change: Rewrite): RowRules | null | undefined {
   if (!rules) return rules;
   return withExpressions(rules, {
     generated: mapAssignments(rules.generated, change),
     checks: mapSame(rules.checks, (check) => withExpressions(check, { condition: change(check.condition) })),
+    policies: mapPolicies(rules.policies, change),
     options: mapSame(rules.options, (check) =>
       withExpressions(check, { condition: change(check.condition) }),
     ),

@@ -12,13 +12,7 @@ import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
-import type {
-  ProofChannel,
-  ProofExchange,
-  Session,
-  SessionFactory,
-  StartupParameters,
-} from './protocol.ts';
+import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { OwnSession } from './own-session.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';

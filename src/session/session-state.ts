@@ -252,7 +252,7 @@ export class SessionState {
   plan(
     parsed: ParsedStatement,
     types: readonly number[],
-    how: Pick<PlanRequest, 'parameters' | 'exact'> = {},
+    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole'>> = {},
   ): Planned {
     return this.planner.plan({
       statement: parsed.statement,
@@ -263,6 +263,7 @@ export class SessionState {
       types,
       parameters: how.parameters,
       exact: how.exact,
+      rowRole: how.rowRole ?? this.identity.current,
     });
   }
 

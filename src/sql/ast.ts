@@ -330,6 +330,25 @@ export type FromItem =
 
 // ───────────────────────────── statements ─────────────────────────────
 
+/** A role by its name, or one of these. */
+export type PolicyRole = { readonly name: string } | 'public' | 'current user';
+
+export interface PolicyCondition {
+  readonly expression: Expr;
+  readonly text: string;
+}
+
+export interface CreatePolicy extends Located {
+  readonly kind: 'create policy';
+  readonly name: string;
+  readonly table: QualifiedName;
+  readonly command: 'all' | 'select' | 'insert' | 'update' | 'delete';
+  readonly permissive: boolean;
+  readonly roles: readonly PolicyRole[];
+  readonly using: PolicyCondition | null;
+  readonly check: PolicyCondition | null;
+}
+
 export type Statement =
   | (Located & { readonly kind: 'query'; readonly query: Query })
   | InsertStatement
@@ -441,6 +460,29 @@ export type Statement =
       readonly role: RoleSpec;
     })
   | AccessStatement
+  | CreatePolicy
+  | (Located & {
+      readonly kind: 'alter policy';
+      readonly name: string;
+      readonly table: QualifiedName;
+      /** Null: as they are. */
+      readonly roles: readonly PolicyRole[] | null;
+      readonly using: PolicyCondition | null;
+      readonly check: PolicyCondition | null;
+    })
+  | (Located & {
+      readonly kind: 'rename policy';
+      readonly name: string;
+      readonly table: QualifiedName;
+      readonly to: string;
+      readonly ifExists: boolean;
+    })
+  | (Located & {
+      readonly kind: 'drop policy';
+      readonly name: string;
+      readonly table: QualifiedName;
+      readonly ifExists: boolean;
+    })
   | (Located & { readonly kind: 'create extension'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'comment';
@@ -1071,6 +1113,7 @@ export type AlterAction = Located &
     /** Null: RESET, back to the former one. */
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
     | { readonly action: 'set owner'; readonly role: RoleSpec }
+    | { readonly action: 'row security'; readonly to: 'enable' | 'disable' | 'force' | 'no force' }
     | { readonly action: 'unsupported'; readonly feature: string }
   );
 

@@ -47,7 +47,9 @@ function signatureAlgorithm(der: Uint8Array): string | null {
   const algorithm = signed && elementAt(der, signed.end);
   if (algorithm?.tag !== SEQUENCE) return null;
   const oid = elementAt(der, algorithm.start);
-  return oid?.tag === OBJECT_IDENTIFIER ? Buffer.from(der.subarray(oid.start, oid.end)).toString('hex') : null;
+  return oid?.tag === OBJECT_IDENTIFIER
+    ? Buffer.from(der.subarray(oid.start, oid.end)).toString('hex')
+    : null;
 }
 
 /** Where an element of DER has its content. */

@@ -15,7 +15,8 @@ export function decodeSaslInitial(
 ): { readonly mechanism: string; readonly data: string } {
   const reader = new MessageReader(body);
   const mechanism = reader.string();
-  if (!offered.includes(mechanism)) throw violation('client selected an invalid SASL authentication mechanism');
+  if (!offered.includes(mechanism))
+    throw violation('client selected an invalid SASL authentication mechanism');
   const length = reader.int32();
   if (length < 0) throw violation('client sent no first message of its SASL authentication');
   const data = reader.bytes(length).toString('utf8');

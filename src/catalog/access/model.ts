@@ -1,5 +1,5 @@
 /**
- * Roles and access lists as the catalog keeps them. Those that every database has are in `roles.ts`; what is not kept
+ * Roles, access lists and policies as the catalog keeps them. Those that every database has are in `roles.ts`; what is not kept
  * of an object is as `acl.ts` has it.
  */
 import type { ObjectKind, Privileges } from './privileges.ts';
@@ -71,4 +71,23 @@ export interface DefaultAccess {
   readonly kind: ObjectKind;
   /** In all schemas: in place of `defaultAcl`; in one schema: on top of it. */
   readonly acl: readonly AclItem[];
+}
+
+export type PolicyCommand = 'all' | 'select' | 'insert' | 'update' | 'delete';
+
+/** How row security is switched on; owners are passed over unless it is forced. Only forced is not switched on. */
+export type RowSecurity = 'off' | 'enabled' | 'forced' | 'only forced';
+
+export interface Policy {
+  readonly oid: number;
+  readonly name: string;
+  readonly command: PolicyCommand;
+  /** False: restrictive. */
+  readonly permissive: boolean;
+  /** OIDs of roles; PUBLIC for everybody. */
+  readonly roles: readonly number[];
+  /** SQL text of a condition on rows that are there; null: none was given. */
+  readonly using: string | null;
+  /** SQL text of a condition on rows that are written; null: `using`. */
+  readonly check: string | null;
 }

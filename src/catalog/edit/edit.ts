@@ -10,6 +10,7 @@ import { changeEnum, type EnumEdit, requireFreeRowType } from './enums.ts';
 import { promoteIndex } from './embedding.ts';
 import { changeFunction, type FunctionEdit } from './functions.ts';
 import { functionSignature } from '../functions.ts';
+import { changePolicy, isPolicyEdit, type PolicyEdit } from './policies.ts';
 import type {
   Catalog,
   Column,
@@ -31,6 +32,7 @@ export type CatalogEdit =
   | FunctionEdit
   | EnumEdit
   | AccessEdit
+  | PolicyEdit
   | {
       readonly edit: 'create relation';
       readonly relation: Relation;
@@ -106,6 +108,7 @@ export function applyEdit(catalog: Catalog, edit: CatalogEdit): Catalog {
 
 function change(catalog: Catalog, edit: CatalogEdit): Catalog {
   if (isAccessEdit(edit)) return changeAccess(catalog, edit);
+  if (isPolicyEdit(edit)) return changePolicy(catalog, relationOf(catalog, edit.relation), edit);
   switch (edit.edit) {
     case 'create relation':
       return createWithSequences(catalog, edit);

@@ -7,6 +7,7 @@ import type { Datum } from '../../types/datum.ts';
 import { ACCESS_ROWS } from './rows/access.ts';
 import { DEPENDENCY_ROWS } from './rows/dependencies.ts';
 import { INFORMATION_SCHEMA_ROWS } from './rows/information-schema.ts';
+import { POLICY_ROWS } from './rows/policies.ts';
 import { QUERN_ROWS } from './rows/quern.ts';
 import { RELATION_ROWS } from './rows/relations.ts';
 import { SERVER_ROWS } from './rows/server.ts';
@@ -19,6 +20,7 @@ import { orderRow, SYSTEM_TABLES, type SystemTable } from './columns/tables.ts';
 /** Row sources by schema, then by relation. */
 export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {
   pg_catalog: {
+    ...POLICY_ROWS,
     ...RELATION_ROWS,
     ...ACCESS_ROWS,
     ...DEPENDENCY_ROWS,

@@ -4,6 +4,7 @@
  */
 import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { Operation } from '../../storage/store.ts';
+import type { RowMask } from '../engine.ts';
 import { Analyses } from './analyses.ts';
 import { IndexAges } from './head/index-ages.ts';
 import { Head } from './head/head.ts';
@@ -59,6 +60,7 @@ export class Database {
   sequence = 1;
   /** Views of runs made so far. */
   #partCount = 0;
+  readonly #narrowedParts = new WeakMap<RowMask, EnginePart>();
   readonly #slots = new Map<number, Map<string | null, Slot>>();
   /** By relation, so that a statement's estimate does not go through ten thousand partitions. */
   readonly #totals = new Map<number, RowTotals>();
@@ -123,6 +125,19 @@ export class Database {
     const part = new EnginePart(relation, run, new PartMasks(this.memory.masks, this.#partCount++));
     run.source.part = part;
     return part;
+  }
+
+  /** The part with fewer visible rows; one for each mask, so that what is kept of it is found again. */
+  narrowedPart(part: EnginePart, mask: RowMask): EnginePart {
+    const { run, relation } = part;
+    const isWhole = run.visible === null ? mask.count === run.rowCount : mask.bits === run.visible;
+    if (isWhole) return part;
+    const known = this.#narrowedParts.get(mask);
+    if (known?.run.source === run.source && known.relation === relation) return known;
+    const masks = new PartMasks(this.memory.masks, this.#partCount++);
+    const narrowed = new EnginePart(relation, { ...run, visible: mask.bits }, masks);
+    this.#narrowedParts.set(mask, narrowed);
+    return narrowed;
   }
 
   slot(relation: number, partition: string | null): Slot | undefined {

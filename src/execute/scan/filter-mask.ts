@@ -7,9 +7,11 @@ import { createHash } from 'node:crypto';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
 import type { Scan } from '../../physical/physical.ts';
-import type { Task } from '../../task.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
+import { evaluateConstant } from '../expression/evaluate.ts';
 import { GUARDS } from '../guards.ts';
+import type { Run } from '../state.ts';
 import { scanPart } from './part-rows.ts';
 import type { ScanSource } from './scan-rows.ts';
 
@@ -19,7 +21,7 @@ const KEY_CHARACTERS_MAX = 64;
 /** @param source of a scan with a filter. */
 export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
-  const key = keyOf(plan, run.context.parameters);
+  const key = yield* keyOf(plan, run);
   if (key === null) return yield* readMask(source, part);
   const known = part.masks.get(key);
   if (known !== undefined) return known;
@@ -38,10 +40,12 @@ function* readMask(source: ScanSource, part: Part): Task<RowMask> {
   return { bits, count };
 }
 
-/** Null when more than the values of parameters decides which rows pass. */
-function keyOf({ maskKey }: Scan, parameters: readonly Datum[]): string | null {
+/** Null when more than values that are known decides which rows pass. */
+function* keyOf({ maskKey }: Scan, run: Run): Task<string | null> {
   if (maskKey === null) return null;
-  const parts = maskKey.parameters.map((index) => keyOfValue(parameters[index] ?? null));
+  const values = maskKey.parameters.map((index) => run.context.parameters[index] ?? null);
+  for (const fact of maskKey.facts) values.push(yield* wait(evaluateConstant(fact, run)));
+  const parts = values.map(keyOfValue);
   return parts.every((part) => part !== null) ? `${maskKey.filter} ${JSON.stringify(parts)}` : null;
 }
 

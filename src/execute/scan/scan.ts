@@ -18,6 +18,7 @@ import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
 import { applyFilter, checkPartition, partsOf, scanPart, scanRows, slices } from './part-rows.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
+import { isShown } from './shown-rows.ts';
 import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
 import { findRows } from './stored-rows.ts';
@@ -26,7 +27,8 @@ export function* runScan(plan: Scan, run: Run): Steps {
   checkPartition(plan, run);
   const pin = plan.mark === undefined ? undefined : run.pins?.get(plan.mark);
   if (pin !== undefined) {
-    yield* pinnedRow(plan, pin, run);
+    const isThere = plan.rule === null || pin.rowNumber < 0 || (yield* isShown(plan.rule, pin, run));
+    if (isThere) yield* pinnedRow(plan, pin, run);
     return;
   }
   const arms = plan.arms.length === 0 ? [] : yield* prepareArms(plan, run);
@@ -85,7 +87,7 @@ function* pinnedRow(
 /** The row of a unique key; all that share it where the key is deferrable and not checked yet. */
 function* lookUp(source: ScanSource): Task<Batch> {
   const { plan } = source;
-  const found = yield* keyAddresses(source, source.run.snapshot);
+  const found = yield* shownOf(source, yield* keyAddresses(source, source.run.snapshot));
   if (found.length < 2 || found.every(({ part }) => part === found[0]?.part))
     return yield* rowsAt(source, found);
   const batches: Batch[] = [];
@@ -101,6 +103,20 @@ function* keyAddresses({ plan, run }: ScanSource, snapshot: Snapshot): Task<read
   const key: Datum[] = [];
   for (const expression of expressions) key.push(yield* wait(evaluateConstant(expression, run)));
   return key.includes(null) ? [] : snapshot.lookupAll(plan.relation, plan.partition, index, key);
+}
+
+/** Rows that the relation's policies show. */
+function* shownOf(
+  { plan: { rule }, run }: ScanSource,
+  found: readonly RowAddress[],
+): Task<readonly RowAddress[]> {
+  if (rule === null) return found;
+  const shown: RowAddress[] = [];
+  for (const address of found) {
+    const { snapshot } = run;
+    if (yield* isShown(rule, { snapshot, rowNumber: address.rowNumber }, run)) shown.push(address);
+  }
+  return shown;
 }
 
 /** Rows of one part that pass the filter. */

@@ -4,10 +4,12 @@
  * looked up again. So the newest row is updated, also one that the statement's snapshot does not have.
  */
 import { present } from '../../assert.ts';
+import type { RowLockMode } from '../../catalog/lock-modes.ts';
 import { type Index, liveColumns, type Relation } from '../../catalog/model.ts';
 import type { NewRows, RowAddress, Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
-import type { Conflict, Insert } from '../../plan/plan.ts';
+import type { Insert } from '../../physical/physical.ts';
+import type { Conflict } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
@@ -16,7 +18,7 @@ import { lockOf } from '../../physical/key-changes.ts';
 import { evaluate, rowsWhere } from '../expression/evaluate.ts';
 import { rowColumns } from './row-columns.ts';
 import { relationOf, type WrittenRows } from './written-rows.ts';
-import { checkRows, checkShown, generateColumns } from './row-rules.ts';
+import { checkMet, checkRows, checkShown, generateColumns, withPolicies } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { keyPart } from '../expression/subquery.ts';
 import type { Run } from '../state.ts';
@@ -25,7 +27,9 @@ import { checkStructs } from './struct-faults.ts';
 
 type DoNothing = Extract<Conflict, { action: 'nothing' }>;
 type DoUpdate = Extract<Conflict, { action: 'update' }>;
-type ConflictInsert = Insert & { readonly conflict: DoNothing | DoUpdate };
+/** An upsert of a collection whose policies are asked about the rows that it meets. */
+type Replace = Extract<Conflict, { action: 'replace' }>;
+type ConflictInsert = Insert & { readonly conflict: DoNothing | DoUpdate | Replace };
 
 /** Times another transaction may get in between: each time one has come to its end. */
 const ATTEMPTS_MAX = 10_000;
@@ -60,7 +64,7 @@ const concurrentUpdate = (): SqlError =>
 function isRace(error: unknown, plan: ConflictInsert, run: Run): boolean {
   if (!(error instanceof SqlError) || error.condition !== 'unique_violation') return false;
   const relation = relationOf(plan.relation, run);
-  return arbiters(relation, plan.conflict.index).some(({ oid, name }) => {
+  return arbiters(relation, plan.conflict).some(({ oid, name }) => {
     const constraint = relation.constraints.find(({ index }) => index === oid);
     return (constraint?.name ?? name) === error.fields.constraint;
   });
@@ -87,7 +91,14 @@ function* tryOnce(
     yield* checkShown(plan.rules, { ...fresh, relation: relationOf(plan.relation, run) }, run);
   }
   if (plan.conflict.action === 'nothing' || taken.length === 0) return fresh;
-  const updated = yield* updateExisting(plan, plan.conflict, { rows, taken }, run);
+  const { met } = plan;
+  const rowNumbers = taken.map(({ address }) => address.rowNumber);
+  if (met !== null)
+    yield* checkMet(met, { relation: relationOf(plan.relation, run), snapshot, rowNumbers }, run);
+  const updated =
+    plan.conflict.action === 'replace'
+      ? yield* replaceExisting(plan, { rows, taken }, run)
+      : yield* updateExisting(plan, plan.conflict, { rows, taken }, run);
   return joinRows(fresh, updated);
 }
 
@@ -98,15 +109,20 @@ function* lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: Run):
   const { conflict } = plan;
   const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
   const mode =
-    conflict.action === 'update'
-      ? lockOf(relationOf(plan.relation, run), { ...plan, set: conflict.set })
-      : 'key share';
+    MODES[conflict.action] ?? lockOf(relationOf(plan.relation, run), { ...plan, set: setOf(conflict) });
   const savepoint = transaction.savepoint();
   const request = { mode, wait: 'block', signal } as const;
   const newest = yield* wait(transaction.lock(plan.relation, plan.partition, numbers, request));
   if (conflict.action === 'nothing') transaction.rollbackTo(savepoint);
   return numbers.every((number, i) => newest[i] === number);
 }
+
+const MODES: { readonly [Action in ConflictInsert['conflict']['action']]?: RowLockMode } = {
+  nothing: 'key share',
+  replace: 'update',
+};
+const setOf = (conflict: ConflictInsert['conflict']): DoUpdate['set'] =>
+  conflict.action === 'update' ? conflict.set : [];
 
 interface TakenRow {
   readonly row: number;
@@ -121,7 +137,7 @@ function sortOut(
   run: Run,
 ): { free: number[]; taken: TakenRow[] } {
   const relation = relationOf(plan.relation, run);
-  const indexes = arbiters(relation, plan.conflict.index);
+  const indexes = arbiters(relation, plan.conflict);
   const proposed = new Set<string>();
   const free: number[] = [];
   const taken: TakenRow[] = [];
@@ -153,7 +169,9 @@ function sortOut(
   return { free, taken };
 }
 
-function arbiters(relation: Relation, index: number): readonly Index[] {
+function arbiters(relation: Relation, conflict: ConflictInsert['conflict']): readonly Index[] {
+  if (conflict.action === 'replace') return relation.indexes.filter(({ primary }) => primary);
+  const { index } = conflict;
   const unique = relation.indexes.filter((candidate) => candidate.unique || candidate.primary);
   return index === 0 ? unique : unique.filter((candidate) => candidate.oid === index);
 }
@@ -162,6 +180,39 @@ function arbiters(relation: Relation, index: number): readonly Index[] {
 function keyOf(index: Index, rows: WrittenRows, row: number): Datum[] | null {
   const key = index.columns.map((attribute) => rows.columns.get(attribute)?.get(row) ?? null);
   return key.slice(index.equalNulls ?? 0).includes(null) ? null : key;
+}
+
+/** The last of the rows that share a key: the others are replaced by it before anybody sees them. */
+export function lastOfKeys(
+  plan: ConflictInsert,
+  { rows, embeddings }: { readonly rows: WrittenRows; readonly embeddings: NewRows['embeddings'] },
+  run: Run,
+): { readonly rows: WrittenRows; readonly embeddings: NewRows['embeddings'] } {
+  const [index] = arbiters(relationOf(plan.relation, run), plan.conflict);
+  const last = new Map<string, number>();
+  for (let row = 0; index !== undefined && row < rows.length; row++) {
+    last.set((keyOf(index, rows, row) ?? []).map(keyPart).join(''), row);
+  }
+  if (last.size === rows.length) return { rows, embeddings };
+  const picked = [...last.values()].sort((a, b) => a - b);
+  const kept = [...embeddings].map(
+    ([oid, passages]) => [oid, picked.map((row) => passages[row] ?? null)] as const,
+  );
+  return { rows: pickRows(rows, picked), embeddings: new Map(kept) };
+}
+
+function* replaceExisting(
+  plan: ConflictInsert,
+  { rows, taken }: { readonly rows: WrittenRows; readonly taken: readonly TakenRow[] },
+  run: Run,
+): Task<WrittenRows> {
+  const proposed = pickRows(
+    rows,
+    taken.map(({ row }) => row),
+  );
+  const rowNumbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
+  yield* replaceRows(plan, proposed, rowNumbers, run);
+  return { ...proposed, insertedCount: 0 };
 }
 
 function* updateExisting(
@@ -223,7 +274,8 @@ function* replaceRows(
   yield* checkStructs(faults, relation, rows, { run });
   faults.check(relation, rows.columns, rows.length);
   faults.raise();
-  yield* checkRows(plan.rules, { ...rows, relation }, run);
+  const rules = plan.met === null ? plan.rules : withPolicies(plan.rules, plan.met.policies);
+  yield* checkRows(rules, { ...rows, relation }, run);
   yield* checkShown(plan.rules, { ...rows, relation }, run);
   const embeddings = yield* wait(embedRows(relation, rows, run.context));
   const { transaction, signal } = run.context;

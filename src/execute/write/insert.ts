@@ -8,7 +8,7 @@ import type { NewRows } from '../../engine/engine.ts';
 import type { Insert } from '../../physical/physical.ts';
 import { type Task, wait } from '../../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
-import { insertUnlessConflict } from './conflict.ts';
+import { insertUnlessConflict, lastOfKeys } from './conflict.ts';
 import { embedRows } from '../embedding/embeddings.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
@@ -89,6 +89,10 @@ function* writeRows(
   run: Run,
 ): Task<WrittenRows> {
   const { conflict } = plan;
+  if (conflict.action === 'replace' && plan.met !== null) {
+    const last = lastOfKeys({ ...plan, conflict }, { rows, embeddings }, run);
+    return yield* insertUnlessConflict({ ...plan, conflict }, last.rows, last.embeddings, run);
+  }
   if (conflict.action === 'nothing' || conflict.action === 'update') {
     return yield* insertUnlessConflict({ ...plan, conflict }, rows, embeddings, run);
   }

@@ -143,7 +143,8 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['text'],
     returns: 'text',
     volatility: 'stable',
-    summary: "An attribute of the session's API key, which nobody can set but who may change the key; NULL where it has none.",
+    summary:
+      "An attribute of the session's API key, which nobody can set but who may change the key; NULL where it has none.",
     example: ["SELECT quern.key_attribute('tenant')", null],
     evaluateIn: (context, attribute: string) => context.services.session.keyAttribute(attribute),
   },

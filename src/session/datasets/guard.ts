@@ -1,5 +1,6 @@
 /** Guard of a dataset's relations: they are read like any other, and written by ingestion only. */
 import type { Catalog } from '../../catalog/model.ts';
+import { isPolicyEdit } from '../../catalog/edit/policies.ts';
 import { CLASS_OID, NAMESPACE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { CatalogEdit } from '../../plan/statement.ts';
@@ -8,6 +9,7 @@ import type { TableLock } from '../running/table-locks.ts';
 
 /** @throws SqlError 42501 for a statement that writes or changes what belongs to a dataset, or to Quern. */
 export function refuseDatasetWrites(catalog: Catalog, { bound, locks }: Planned): void {
+  if (bound.kind === 'catalog' && bound.edits.length > 0 && bound.edits.every(isAboutRows(catalog))) return;
   for (const lock of locks) refuseDatasetLock(catalog, lock);
   if (bound.kind !== 'catalog') return;
   for (const edit of bound.edits) {
@@ -19,6 +21,15 @@ export function refuseDatasetWrites(catalog: Catalog, { bound, locks }: Planned)
     }
   }
 }
+
+/** Policies of a dataset's relations are their owner's, who says with them what others find in it. */
+const isAboutRows =
+  ({ relations, namespaces }: Catalog) =>
+  (edit: CatalogEdit): boolean => {
+    if (!isPolicyEdit(edit)) return false;
+    const schema = relations.get(edit.relation)?.namespace;
+    return namespaces.some(({ oid, dataset }) => oid === schema && dataset !== undefined);
+  };
 
 /** @throws SqlError 42501 for a lock that would keep ingestion waiting. */
 export function refuseDatasetLock(catalog: Catalog, { relation, mode }: TableLock): void {

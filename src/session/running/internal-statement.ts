@@ -1,5 +1,6 @@
 /** Statements of the server's own, which run within the transaction of the statement that needs them. */
 import { present } from '../../assert.ts';
+import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -85,11 +86,14 @@ export async function parsedInternal(statement: Statement, text: string): Promis
 export async function lockedInternal(
   statement: Statement,
   parsed: ParsedStatement,
-  { types, parameters, exact }: InternalRequest,
+  { types, parameters, exact, newest }: InternalRequest,
 ): Promise<Planned> {
   const { session } = statement;
+  // The server's own checks must not miss a row; what it reads for a client is what the client may see.
+  const rows = newest === true ? { rowRole: OWNER_ROLE_OID } : {};
+  const how = { ...(exact !== undefined && { exact }), ...rows };
   for (;;) {
-    const planned = session.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
+    const planned = session.plan(parsed, types, { parameters, ...how });
     const locking = lockTables(session.block, planned, statement.signal);
     if (locking === null) return planned;
     await locking;

@@ -54,6 +54,7 @@ interface Entry {
   /** True when it asks no index for candidates. */
   readonly exact: boolean;
   readonly types: readonly number[];
+  readonly rowRole: number;
   /** Statistics of the relations asked about while planning. */
   readonly statistics: readonly (readonly [number, RelationStatistics])[];
   readonly textUnits: number;
@@ -70,6 +71,8 @@ export interface PlanRequest {
   readonly types: readonly number[];
   /** The parameters' values, where they are known. */
   readonly parameters?: readonly Datum[] | undefined;
+  /** OID of the role whose rows there are. */
+  readonly rowRole: number;
   /** In place of `quern.exact`. */
   readonly exact?: boolean | undefined;
 }
@@ -114,8 +117,9 @@ export class Planner {
     this.#plans.clear();
   }
 
-  #fits(entry: Entry, { catalog, types, parameters, exact }: PlanRequest): boolean {
+  #fits(entry: Entry, { catalog, types, parameters, exact, rowRole }: PlanRequest): boolean {
     if (parameters !== undefined && !isMadeFor(entry.planned.bound, parameters)) return false;
+    if (entry.rowRole !== rowRole) return false;
     if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
     if (entry.exact !== (exact ?? this.#settings.figures().isExact)) return false;
     if (!sameItems(entry.types, types)) return false;
@@ -127,7 +131,7 @@ export class Planner {
   }
 
   #make(request: PlanRequest): Entry {
-    const { statement, text, catalog, format, names, types, parameters } = request;
+    const { statement, text, catalog, format, names, types, parameters, rowRole } = request;
     const settings = this.#settings;
     const { exact = settings.figures().isExact } = request;
     const bound = bindStatement(statement, {
@@ -137,6 +141,8 @@ export class Planner {
       parameterTypes: types,
       ...(parameters && { parameterValues: parameters }),
       settings: format,
+      rowRole,
+      rowSecurity: settings.isOn('row_security'),
       unreadBodies: !settings.isOn('check_function_bodies'),
       unknownColumns: settings.get('quern.unknown_columns') === 'null',
       restrictedViews: /\bview\b/.test(settings.get('restrict_nonsystem_relation_kind')),
@@ -164,6 +170,7 @@ export class Planner {
       settings: settings.generation,
       exact,
       types: [...types],
+      rowRole,
       statistics: [...statistics],
       textUnits: text.length,
     };

@@ -13,6 +13,7 @@ import type { Datum } from '../../types/datum.ts';
 import { requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
 import { refuseRelation } from './key-limits.ts';
+import { shownSnapshot } from './shown-snapshot.ts';
 import type { Statement } from './statement.ts';
 
 /** Characters of a value that completes a text: it is shown whole. */
@@ -31,8 +32,8 @@ export const typedTextServices = (statement: Statement): SessionServices['typedT
     if (k < 1 || k > CANDIDATES_MAX) {
       throw new SqlError('invalid_parameter_value', `k must be between 1 and ${CANDIDATES_MAX}, not ${k}`);
     }
-    using snapshot = statement.session.block.require().snapshot();
-    const { relation, partition, indexes } = sourceOf(statement.session, snapshot, name);
+    const { relation, partition, indexes } = sourceNamed(statement, name);
+    using snapshot = await shownSnapshot(statement, relation, partition);
     const found: Completion[] = [];
     for (const index of indexes) {
       statement.signal.throwIfAborted();
@@ -51,10 +52,10 @@ export const typedTextServices = (statement: Statement): SessionServices['typedT
 
   async correct(name, text) {
     checkQueryLength(text);
-    using snapshot = statement.session.block.require().snapshot();
-    const { relation, partition, indexes } = sourceOf(statement.session, snapshot, name);
+    const { relation, partition, indexes } = sourceNamed(statement, name);
+    using snapshot = await shownSnapshot(statement, relation, partition);
     const oids = indexes.map(({ oid }) => oid);
-    return snapshot.correct(relation.oid, partition, { indexes: oids, text, signal: statement.signal });
+    return await snapshot.correct(relation.oid, partition, { indexes: oids, text, signal: statement.signal });
   },
 });
 
@@ -98,6 +99,11 @@ function byCount(a: Completion, b: Completion): number {
   if (a.kind !== b.kind) return a.kind === 'word' ? -1 : 1;
   if (a.text.length !== b.text.length) return a.text.length - b.text.length;
   return a.text < b.text || (a.text === b.text && a.column < b.column) ? -1 : 1;
+}
+
+function sourceNamed({ session }: Statement, name: string): Source {
+  using snapshot = session.block.require().snapshot();
+  return sourceOf(session, snapshot, name);
 }
 
 /** @throws SqlError 42P01, 42703, 42809. */

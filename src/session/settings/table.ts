@@ -194,7 +194,7 @@ const CLIENT_DEFAULTS: readonly SettingRow[] = [
   row('default_with_oids', BOOL, 'off', 'Tables have no oids.', OFF),
   row('temp_tablespaces', STRING, '', 'Where temporary tables are stored.', TABLESPACES),
   row('check_function_bodies', BOOL, 'on', 'CREATE FUNCTION reads bodies given as strings.'),
-  row('row_security', BOOL, 'on', 'There are no policies of rows.', HINT),
+  row('row_security', BOOL, 'on', 'Whether policies hide rows; off: a query that they concern is refused.'),
   row('xmloption', { type: 'enum', values: ['content', 'document'] }, 'content', 'There is no XML.', {
     only: ['content'],
   }),

@@ -44,7 +44,9 @@ it('is told once, listed without its text, and lets in by four names', async () 
     await (await database.sessionOf(key as string, { user })).session[Symbol.asyncDispose]();
   }
   for (const user of ['writer', 'owner', 'nobody', 'BI']) {
-    await expect(database.sessionOf(key as string, { user, remoteAddress: `10.1.0.${user.length}` })).rejects.toMatchObject({
+    await expect(
+      database.sessionOf(key as string, { user, remoteAddress: `10.1.0.${user.length}` }),
+    ).rejects.toMatchObject({
       condition: 'invalid_password',
     });
   }
@@ -88,7 +90,9 @@ it('only reads where it says so', async () => {
     'CREATE TABLE made (a int)',
     'CREATE API KEY made',
   ]) {
-    expect(await failure(session, text), text).toMatch(/read_only_sql_transaction|cant_change|invalid_parameter/);
+    expect(await failure(session, text), text).toMatch(
+      /read_only_sql_transaction|cant_change|invalid_parameter/,
+    );
   }
 });
 
@@ -132,9 +136,11 @@ it('reaches the collections of its scope, whoever it acts as', async () => {
 
 it('sees nothing of the rest in system relations', async () => {
   const session = await database.sessionOf(await made("role = owner, collections = 'books'"));
-  expect(await session.rows("SELECT relname FROM pg_class WHERE relname IN ('books', 'orders', 'shown', 'documents')")).toEqual([
-    ['books'],
-  ]);
+  expect(
+    await session.rows(
+      "SELECT relname FROM pg_class WHERE relname IN ('books', 'orders', 'shown', 'documents')",
+    ),
+  ).toEqual([['books']]);
   expect(await session.rows('SELECT name FROM quern.datasets')).toEqual([]);
   expect(await session.rows("SELECT to_regclass('orders'), to_regclass('books')")).toEqual([[null, 'books']]);
   expect(await session.rows("SELECT count(*) FROM pg_stats WHERE tablename = 'orders'")).toEqual([['0']]);
@@ -142,7 +148,9 @@ it('sees nothing of the rest in system relations', async () => {
 });
 
 it('reaches partitions by their names only', async () => {
-  const session = await database.sessionOf(await made("role = owner, collections = 'books', partitions = 'acme'"));
+  const session = await database.sessionOf(
+    await made("role = owner, collections = 'books', partitions = 'acme'"),
+  );
   expect(await session.rows('SELECT _id FROM "books$acme"')).toEqual([['b']]);
   await session.tags(`INSERT INTO "books$acme" (_id, title) VALUES ('d', 'more')`);
   for (const text of [
@@ -167,7 +175,8 @@ it('reaches datasets by their names only, and has attributes', async () => {
   expect(await session.rows("SELECT * FROM search('x', 'filings')")).toEqual([]);
   expect(await failure(session, "SELECT * FROM search('x', 'others')")).toBe('insufficient_privilege');
   expect(await failure(session, 'SELECT * FROM orders')).toBe('insufficient_privilege');
-  const attributes = "SELECT quern.key_attribute('tenant'), quern.key_attribute('level'), quern.key_attribute('none')";
+  const attributes =
+    "SELECT quern.key_attribute('tenant'), quern.key_attribute('level'), quern.key_attribute('none')";
   expect(await session.rows(attributes)).toEqual([['a', '3', null]]);
   expect(await owner.rows("SELECT quern.key_attribute('toString')")).toEqual([[null]]);
 });
@@ -178,15 +187,21 @@ it('comes from its addresses only', async () => {
     await (await database.sessionOf(key, { remoteAddress })).session[Symbol.asyncDispose]();
   }
   for (const remoteAddress of ['10.3.0.1', '2001:db9::1', 'fe80::1%eth0', '']) {
-    await expect(database.sessionOf(key, { remoteAddress })).rejects.toMatchObject({ condition: 'invalid_password' });
+    await expect(database.sessionOf(key, { remoteAddress })).rejects.toMatchObject({
+      condition: 'invalid_password',
+    });
   }
-  expect(await failure(owner, "CREATE API KEY x WITH (addresses = '10.0.0.0/33')")).toBe('invalid_parameter_value');
+  expect(await failure(owner, "CREATE API KEY x WITH (addresses = '10.0.0.0/33')")).toBe(
+    'invalid_parameter_value',
+  );
 });
 
 it('ends its sessions and what they run when it ends', async () => {
   const key = await made('role = owner', 'ending');
   const running = await database.sessionOf(key);
-  const ended = expect(running.rows('SELECT pg_sleep(20)')).rejects.toMatchObject({ condition: 'admin_shutdown' });
+  const ended = expect(running.rows('SELECT pg_sleep(20)')).rejects.toMatchObject({
+    condition: 'admin_shutdown',
+  });
   const idle = await database.sessionOf(key);
   const reasons: string[] = [];
   idle.session.onTerminate(({ condition }) => reasons.push(condition));
@@ -209,10 +224,14 @@ it('expires by itself, amid a statement', async () => {
 
 it('is rotated with an overlap, and dropped', async () => {
   const first = await made('role = reader', 'turning');
-  const [[, second = ''] = []] = await owner.rows("ALTER API KEY turning ROTATE WITH (overlap = '0.5 seconds')");
+  const [[, second = ''] = []] = await owner.rows(
+    "ALTER API KEY turning ROTATE WITH (overlap = '0.5 seconds')",
+  );
   const session = await database.sessionOf(first);
   await database.sessionOf(second as string);
-  expect(await owner.rows("SELECT old_key_until > now() FROM quern.api_keys WHERE name = 'turning'")).toEqual([['t']]);
+  expect(await owner.rows("SELECT old_key_until > now() FROM quern.api_keys WHERE name = 'turning'")).toEqual(
+    [['t']],
+  );
   await expect(session.rows('SELECT pg_sleep(20)')).rejects.toMatchObject({ condition: 'admin_shutdown' });
   await expect(database.sessionOf(first)).rejects.toMatchObject({ condition: 'invalid_password' });
   await owner.tags('DROP API KEY turning');

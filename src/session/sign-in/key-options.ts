@@ -130,7 +130,8 @@ function expiryOf(option: KeyOption, { settings, nowMs }: Clock): number | null 
   const end = isInterval(text)
     ? nowMs + intervalMs(option, text, settings)
     : Number((typeByOid(OID.timestamptz).parse(text, -1, settings) as bigint) / 1000n) + UNIX_EPOCH_MS;
-  if (!(end > nowMs) || !Number.isSafeInteger(end)) throw invalid(option.at, `"${text}" is not in the future`);
+  if (!(end > nowMs) || !Number.isSafeInteger(end))
+    throw invalid(option.at, `"${text}" is not in the future`);
   return end;
 }
 

@@ -85,7 +85,11 @@ function fromOldKey({ digest, salt = '', hash = '', more }: OldKey, at: number):
   const name = at === 0 ? 'owner' : `owner_${at + 1}`;
   const known = digest === undefined ? { salt, hash } : { digest };
   const secret = { id: name, prefix: '', verifier: null, untilMs: null };
-  const { secret: kept = secret, salting: _, ...rest } = more ?? {
+  const {
+    secret: kept = secret,
+    salting: _,
+    ...rest
+  } = more ?? {
     id: name,
     name,
     createdMs: null,

@@ -19,7 +19,8 @@ export function requireManager(session: SessionState, role: number, what: string
   const isLimited = key !== null && !isUnlimited(key.scope);
   if (isLimited || !mayManage(session.catalog(), identity.current, role)) {
     throw new SqlError('insufficient_privilege', `permission denied to ${what}`, {
-      detail: 'Only a superuser, or an admin for roles of their own, with a key that has no limits, may do it.',
+      detail:
+        'Only a superuser, or an admin for roles of their own, with a key that has no limits, may do it.',
     });
   }
 }

@@ -97,7 +97,9 @@ describe('keys', () => {
     expect(again.known(key)).toMatchObject({ name: 'bi', role: 13_023 });
     await again.resetOwner();
     expect(again.all.map(({ name }) => name)).toEqual(['owner', 'bi']);
-    const unwritable = new Keys(kept, randomBytes, DIGEST_KEY, { mark: () => Promise.reject(new Error('full')) });
+    const unwritable = new Keys(kept, randomBytes, DIGEST_KEY, {
+      mark: () => Promise.reject(new Error('full')),
+    });
     await unwritable.open(null);
     await expect(unwritable.drop('bi').then(() => unwritable.rotate('owner', 1000))).rejects.toThrow('full');
     expect(unwritable.all).toHaveLength(1);

@@ -9,7 +9,14 @@ import { promisify } from 'node:util';
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import { API_KEYS_COUNT_MAX } from '../../limits.ts';
-import { type ApiKey, decodeKeys, encodeKeys, isOldForm, type KeptKeys, type KeySecret } from './key-record.ts';
+import {
+  type ApiKey,
+  decodeKeys,
+  encodeKeys,
+  isOldForm,
+  type KeptKeys,
+  type KeySecret,
+} from './key-record.ts';
 import { type KeyScope, NO_SCOPE } from './key-scope.ts';
 import { ITERATIONS, SALT_BYTES, type Salting, verifierOf } from '../../catalog/access/scram.ts';
 
@@ -144,8 +151,14 @@ export class Keys {
   async rotate(name: string, overlapMs: number): Promise<string> {
     const { key, secret } = await this.#made();
     const untilMs = this.#options.nowMs() + overlapMs;
-    const ended = (old: KeySecret): KeySecret => ({ ...old, untilMs: Math.min(old.untilMs ?? untilMs, untilMs) });
-    await this.#changeOne(name, (old) => ({ ...old, secrets: [...this.#liveSecrets(old).map(ended), secret] }));
+    const ended = (old: KeySecret): KeySecret => ({
+      ...old,
+      untilMs: Math.min(old.untilMs ?? untilMs, untilMs),
+    });
+    await this.#changeOne(name, (old) => ({
+      ...old,
+      secrets: [...this.#liveSecrets(old).map(ended), secret],
+    }));
     return key;
   }
 
@@ -201,7 +214,9 @@ export class Keys {
     await this.#change(({ keys }) =>
       keys.map((key) => ({
         ...key,
-        secrets: key.secrets.map((known) => (key.id === id && isWanted(known) ? { ...known, verifier } : known)),
+        secrets: key.secrets.map((known) =>
+          key.id === id && isWanted(known) ? { ...known, verifier } : known,
+        ),
       })),
     );
   }
@@ -223,7 +238,10 @@ export class Keys {
   /** The next time at which one ends by itself, in Unix milliseconds; null: none does. */
   get nextEndMs(): number | null {
     const now = this.#options.nowMs();
-    const ends = this.all.flatMap(({ expiresMs, secrets }) => [expiresMs, ...secrets.map(({ untilMs }) => untilMs)]);
+    const ends = this.all.flatMap(({ expiresMs, secrets }) => [
+      expiresMs,
+      ...secrets.map(({ untilMs }) => untilMs),
+    ]);
     const coming = ends.filter((end) => end !== null && end > now) as number[];
     return coming.length === 0 ? null : coming.reduce((least, end) => Math.min(least, end));
   }
@@ -266,7 +284,13 @@ export class Keys {
   }
 
   #newKey(wanted: Omit<KeyWanted, 'name'> & { readonly name: string }, secret: KeySecret): ApiKey {
-    return { ...wanted, id: this.#randomText(ID_BYTES), createdMs: this.#options.nowMs(), secrets: [secret], lastUsed: null };
+    return {
+      ...wanted,
+      id: this.#randomText(ID_BYTES),
+      createdMs: this.#options.nowMs(),
+      secrets: [secret],
+      lastUsed: null,
+    };
   }
 
   #newSalting(): Salting {
@@ -346,11 +370,7 @@ function withUses(keys: readonly ApiKey[], newest: readonly ApiKey[]): readonly 
   return keys.map((key) => ({ ...key, lastUsed: uses.get(key.id) ?? key.lastUsed }));
 }
 
-function replaced(
-  keys: readonly ApiKey[],
-  name: string,
-  change: (key: ApiKey) => ApiKey,
-): readonly ApiKey[] {
+function replaced(keys: readonly ApiKey[], name: string, change: (key: ApiKey) => ApiKey): readonly ApiKey[] {
   requireKey(keys, name);
   return keys.map((key) => (key.name === name ? change(key) : key));
 }
@@ -369,4 +389,7 @@ function requireFree(keys: readonly ApiKey[], name: string): void {
 }
 
 const tooMany = (): SqlError =>
-  new SqlError('program_limit_exceeded', `there are ${API_KEYS_COUNT_MAX} API keys, and more there cannot be`);
+  new SqlError(
+    'program_limit_exceeded',
+    `there are ${API_KEYS_COUNT_MAX} API keys, and more there cannot be`,
+  );

@@ -31,7 +31,8 @@ interface Proved<Who> {
   readonly final: string;
 }
 
-const CLIENT_FIRST = /^(n|y|p=([^,]*)),(?:a=[^,]*)?,((?:(?!m=)[^,]+,)?n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?)$/s;
+const CLIENT_FIRST =
+  /^(n|y|p=([^,]*)),(?:a=[^,]*)?,((?:(?!m=)[^,]+,)?n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?)$/s;
 const CLIENT_FINAL = /^(c=([A-Za-z0-9+/=]*),r=([\x21-\x2b\x2d-\x7e]+)(?:,[^,]+)*?),p=([A-Za-z0-9+/=]+)$/s;
 /** No client's is shorter, or so long. */
 const NONCE_CHARACTERS_MAX = 1024;

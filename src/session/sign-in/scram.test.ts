@@ -46,13 +46,18 @@ it('is nobody with a wrong proof, one that is too short, or none', async () => {
   expect(() => made.end(FINAL)).toThrow('malformed');
 });
 
-it.each(['', 'n,,', 'n,,n=user', 'x,,n=user,r=a', 'n,,m=ext,n=user,r=a', 'n,,n=user,r=', `n,,n=u,r=${'a'.repeat(2000)}`])(
-  'does not begin with %j',
-  async (message) => {
-    const made = await exchange();
-    expect(() => made.begin(message)).toThrow('malformed');
-  },
-);
+it.each([
+  '',
+  'n,,',
+  'n,,n=user',
+  'x,,n=user,r=a',
+  'n,,m=ext,n=user,r=a',
+  'n,,n=user,r=',
+  `n,,n=u,r=${'a'.repeat(2000)}`,
+])('does not begin with %j', async (message) => {
+  const made = await exchange();
+  expect(() => made.begin(message)).toThrow('malformed');
+});
 
 it('tells a client that was talked out of channel binding', async () => {
   const binding = Buffer.from('certificate');

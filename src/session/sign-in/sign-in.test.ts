@@ -86,7 +86,7 @@ async function proved(signIn: SignIn, user: string, password: string): Promise<n
   return end?.who.role ?? null;
 }
 
-it('a role\'s own password serves its name alone, in clear and as a proof', async () => {
+it("a role's own password serves its name alone, in clear and as a proof", async () => {
   const fresh = await keysOf('right');
   let role = ROLE;
   const of = { keys: fresh, now: () => 0, randomBytes, catalog: () => withRole(role) };
@@ -116,9 +116,11 @@ it('an unknown user is answered as one that is known, with the same salt, and as
   expect(performance.now() - began).toBeGreaterThan(150);
 });
 
-it('text is asked for while a live key has no verifier, and a proof of it is nobody\'s', async () => {
+it("text is asked for while a live key has no verifier, and a proof of it is nobody's", async () => {
   const digest = createSecretKey(new Uint8Array(32));
-  const old = JSON.stringify([{ role: 'owner', digest: new Keys(NOWHERE, randomBytes, digest).digest('old') }]);
+  const old = JSON.stringify([
+    { role: 'owner', digest: new Keys(NOWHERE, randomBytes, digest).digest('old') },
+  ]);
   const of = new Keys({ ...NOWHERE, read: async () => old }, randomBytes, digest);
   await of.open(null);
   const signIn = signInOf(of, () => 0);

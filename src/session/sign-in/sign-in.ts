@@ -102,7 +102,10 @@ export class SignIn {
       ({ verifier, held }) => ({ verifier, who: { role: held.role, key: held } }),
     );
     // Nobody's: an unknown user costs what a known one does.
-    return { salting: keys.salting, candidates: [...candidates, { verifier: this.#nobody(user), who: null }] };
+    return {
+      salting: keys.salting,
+      candidates: [...candidates, { verifier: this.#nobody(user), who: null }],
+    };
   }
 
   get keys(): Keys {
@@ -112,7 +115,9 @@ export class SignIn {
   /** A verifier whose password nobody knows. */
   #nobody(user: string): Verifier {
     const text = (part: string): string =>
-      createHmac('sha256', this.#keys.digest(`nobody ${part}`)).update(user).digest('base64');
+      createHmac('sha256', this.#keys.digest(`nobody ${part}`))
+        .update(user)
+        .digest('base64');
     return { storedKey: text('stored'), serverKey: text('server') };
   }
 
@@ -153,10 +158,7 @@ export class SignIn {
   }
 
   /** Takes its place among the tries of its network. */
-  async #slowed(
-    { remoteAddress }: Who,
-    check: () => Promise<SignedIn | null>,
-  ): Promise<SignedIn | null> {
+  async #slowed({ remoteAddress }: Who, check: () => Promise<SignedIn | null>): Promise<SignedIn | null> {
     if (this.#running.size >= CHECKS_COUNT_MAX) throw tooManyAtOnce();
     const waitMs = this.#throttle.begin(remoteAddress);
     if (waitMs > 0) await sleep(waitMs);

@@ -51,7 +51,8 @@ export function candidatesOf(
 
 /** A key that is held, as `mayBe` asks about it; null for one that is live no more. */
 export function liveOf(keys: Keys, held: HeldKey): Live | null {
-  for (const live of keys.live()) if (live.held.id === held.id && live.held.secret === held.secret) return live;
+  for (const live of keys.live())
+    if (live.held.id === held.id && live.held.secret === held.secret) return live;
   return null;
 }
 

@@ -16,7 +16,15 @@ import { NO_SCOPE } from '../sign-in/key-scope.ts';
 import { unknownKey } from '../sign-in/keys.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
 
-const SCOPE_OPTIONS = ['expires', 'collections', 'partitions', 'datasets', 'read_only', 'addresses', 'attributes'];
+const SCOPE_OPTIONS = [
+  'expires',
+  'collections',
+  'partitions',
+  'datasets',
+  'read_only',
+  'addresses',
+  'attributes',
+];
 const USUAL_ROLE = 'reader';
 
 export const KEY_COLUMNS: readonly OutputColumn[] = [column('name', OID.text), column('key', OID.text)];
@@ -104,7 +112,10 @@ function optionsOf(
   options: StatementOf<'create key'>['options'],
   allowed: readonly string[],
 ): KeyOptions {
-  return keyOptions(options, allowed, { settings: session.formatSettings(), nowMs: session.directory.keys.now() });
+  return keyOptions(options, allowed, {
+    settings: session.formatSettings(),
+    nowMs: session.directory.keys.now(),
+  });
 }
 
 /** Keys of owners sign in as `quern`, whose what is there is. @throws SqlError 42704. */

@@ -35,12 +35,13 @@ import { withoutShapes } from './expression/record.ts';
 import { newLevel } from './level.ts';
 import { rightsOf } from './rights.ts';
 import { settle, settleScalar } from './settle.ts';
+import { rowRule } from './relation/row-security.ts';
 import { newState, type State } from './state.ts';
 import { bindAnyExpression } from './expression/expression.ts';
 import { bindAnyQuery } from './query/query.ts';
 import { bindAnyWrite } from './write/write.ts';
 
-const BINDERS: Binders = { expression: bindAnyExpression, query: bindAnyQuery, write: bindAnyWrite };
+const BINDERS: Binders = { expression: bindAnyExpression, query: bindAnyQuery, write: bindAnyWrite, rowRule };
 
 /** For what binds parts of statements. */
 export const bindContext = (request: BindRequest): BindContext => ({ ...request, binders: BINDERS });

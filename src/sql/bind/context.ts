@@ -3,7 +3,9 @@
  * expression holds a query, a query expressions, and WITH a write; so that no file has to import one that imports
  * it, these are called through the table that `bind.ts` puts together.
  */
-import type { Catalog } from '../../catalog/model.ts';
+import type { PolicyCommand } from '../../catalog/access/model.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { RowRule } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type {
@@ -14,7 +16,7 @@ import type {
   Query,
   UpdateStatement,
 } from '../ast.ts';
-import type { DraftColumn, Expression, Plan } from './draft.ts';
+import type { Draft, DraftColumn, Expression, Plan } from './draft.ts';
 import type { Level, RowLock, ScopeItem } from './level.ts';
 import type { CommonTables } from './query/common-tables.ts';
 import type { State } from './state.ts';
@@ -30,6 +32,10 @@ export interface BindRequest {
   /** Their values, where the plan is made for one run; absent: it is only described. */
   readonly parameterValues?: readonly Datum[];
   readonly settings: FormatSettings;
+  /** OID of the role whose rows there are, where that is another: the server asks for a client. */
+  readonly rowRole?: number;
+  /** False: a query that policies would concern is refused (`row_security`). */
+  readonly rowSecurity?: boolean;
   /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
   readonly unreadBodies?: boolean;
   /** A column that a collection has not is NULL: quern.unknown_columns. */
@@ -48,6 +54,13 @@ export interface Binders {
   readonly expression: (level: Level, expr: Expr) => Expression;
   readonly query: (scope: QueryScope, query: Query, options: QueryOptions) => QueryResult;
   readonly write: (scope: QueryScope, statement: WriteStatement) => Plan;
+  readonly rowRule: (level: Level, relation: Relation, of: RuledRows) => RowRule<Draft> | null;
+}
+
+export interface RuledRows {
+  readonly partition: string | null;
+  /** Commands whose policies a row has to pass, all of them. */
+  readonly commands: readonly Exclude<PolicyCommand, 'all'>[];
 }
 
 export type WriteStatement = InsertStatement | UpdateStatement | DeleteStatement | MergeStatement;
@@ -80,6 +93,11 @@ export function bindExpression(level: Level, expr: Expr): Expression {
 
 export function bindQuery(scope: QueryScope, query: Query, options: QueryOptions = {}): QueryResult {
   return scope.state.context.binders.query(scope, query, options);
+}
+
+/** Null: all rows are there. @throws SqlError 42501, 42P17. */
+export function bindRowRule(level: Level, relation: Relation, of: RuledRows): RowRule<Draft> | null {
+  return level.state.context.binders.rowRule(level, relation, of);
 }
 
 export function bindWrite(scope: QueryScope, statement: WriteStatement): Plan {

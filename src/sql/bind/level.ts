@@ -37,7 +37,8 @@ export type Clause =
   | 'window RANGE'
   | 'window GROUPS'
   | 'MERGE WHEN conditions'
-  | 'EXECUTE parameters';
+  | 'EXECUTE parameters'
+  | 'policy expressions';
 
 export interface ScopeColumn {
   readonly name: string;

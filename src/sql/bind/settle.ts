@@ -14,6 +14,8 @@ import type {
   Insert,
   OutputColumn,
   Plan,
+  PolicyCheck,
+  RowRule,
   RowRules,
   SortKey,
   Update,
@@ -195,6 +197,7 @@ function settleScan(settling: Settling, scan: Of<'scan'>, outer: readonly Row[])
     arms,
     rowNumber: scan.rowNumber,
     ...(scan.rowNumber && { mark: scan.rowNumberId }),
+    rule: scan.rule && settleRule(settling, scan.rule),
     filter: null,
     lookup: null,
     topK: null,
@@ -354,6 +357,10 @@ function settleInsert(settling: Settling, draft: InsertDraft, input: Plan, outer
     undeclared,
     defaults: assignments(draft.defaults, expressionSettler(settling, [], outer)),
     conflict: settleConflict(settling, draft),
+    met: draft.met && {
+      rule: settleRule(settling, draft.met.rule),
+      policies: settlePolicies(draft.met.policies, ofRow),
+    },
     rules: settleRules(draft.rules, ofRow),
     returning: draft.returning?.map(ofRow) ?? null,
     output: plain(draft.output),
@@ -373,11 +380,24 @@ function settleMerge(settling: Settling, draft: Of<'merge'>, outer: readonly Row
   return own(draft, { ...plan, input: input.plan, actions, rowNumber, action, returning, output });
 }
 
+const settleRule = (settling: Settling, { plan, mark }: RowRule<Draft>): RowRule => ({
+  plan: settlePlan(settling, plan, []).plan,
+  mark,
+});
+
+const settlePolicies = (policies: readonly PolicyCheck<Draft>[], one: One): readonly PolicyCheck[] =>
+  policies.map(({ name, condition }) => ({ name, condition: one(condition) }));
+
 function settleRules(rules: RowRules<Draft> | null | undefined, one: One): RowRules | null {
   if (!rules) return null;
   const checks = rules.checks.map(({ name, condition }) => ({ name, condition: one(condition) }));
   const options = rules.options.map(({ view, condition }) => ({ view, condition: one(condition) }));
-  return { generated: assignments(rules.generated, one), checks, options };
+  return {
+    generated: assignments(rules.generated, one),
+    checks,
+    options,
+    policies: settlePolicies(rules.policies, one),
+  };
 }
 
 function settleConflict(settling: Settling, { conflict, existingIds, proposedIds }: InsertDraft): Conflict {

@@ -47,6 +47,8 @@ export interface State {
   readonly rowShapes: (readonly RowField[])[];
   /** Views being expanded, to end a cycle. */
   readonly views: number[];
+  /** Relations whose policies are being bound, to end a recursion. */
+  readonly policies: number[];
   /** Functions in SQL being expanded, to end a recursion. */
   readonly functions: number[];
   /** All functions in SQL that were expanded. */
@@ -94,6 +96,7 @@ export function newState(context: BindContext, trace: Trace | null = null): Stat
     nextCommonTable: 1,
     rowShapes: [],
     views: [],
+    policies: [],
     functions: [],
     functionsUsed: new Set(),
     functionArguments: null,

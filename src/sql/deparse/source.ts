@@ -139,8 +139,9 @@ export function rewrittenExpression(
     if (ofType) edits.push(ofType);
     const bound = level.state.trace?.bound.get(node as unknown as Expr);
     if (node.kind !== 'column' || bound?.kind !== 'column') return;
-    const attribute = level.state.columns.get(bound.id)?.attribute ?? 0;
-    const name = columnByAttribute(now.relation, attribute)?.name;
+    const info = level.state.columns.get(bound.id);
+    // Columns of other relations, in a subquery, have theirs.
+    const name = info?.relation === 0 ? columnByAttribute(now.relation, info.attribute)?.name : undefined;
     const { at, path } = node as unknown as Extract<Expr, { kind: 'column' }>;
     if (name !== undefined && name !== path.at(-1)) edits.push({ at, text: quoteIdentifier(name) });
   });

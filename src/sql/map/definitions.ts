@@ -19,6 +19,7 @@ import { mapRelationName, mapTypeName } from './names.ts';
 import { mapOptions } from './options.ts';
 import { parenthesizedText, textAfter } from './text.ts';
 import { identityOf, mapIdentity, mapSequenceOptions, mapSetIdentity } from './sequences.ts';
+import { ROW_SECURITY } from './policies.ts';
 import type { pg } from '../parse/grammar.ts';
 
 export function mapCreateTable(context: MapContext, body: pg.CreateStmt): CreateTable {
@@ -246,6 +247,9 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   },
   AT_AlterConstraint: (_, body) => mapAlterConstraint(as(body.def, 'ATAlterConstraint') ?? {}),
   AT_DropConstraint: (_, body) => ({ action: 'drop constraint', name: nameOf(body), ...dropOptions(body) }),
+  ...Object.fromEntries(
+    Object.entries(ROW_SECURITY).map(([subtype, to]) => [subtype, () => ({ action: 'row security', to })]),
+  ),
   AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
 

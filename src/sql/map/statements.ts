@@ -25,6 +25,7 @@ import { mapMerge } from './merge.ts';
 import { mapListName, mapRelationName } from './names.ts';
 import { mapOptions } from './options.ts';
 import { mapAlterSequence, mapCreateSequence } from './sequences.ts';
+import { mapAlterPolicy, mapCreatePolicy, mapDropPolicy } from './policies.ts';
 import { mapSelectStatement } from './queries.ts';
 import {
   mapCopy,
@@ -98,6 +99,8 @@ const MAPPERS: Mappers = {
   CreateEnumStmt: mapCreateEnum,
   AlterEnumStmt: mapAlterEnum,
   AlterOwnerStmt: mapAlterOwner,
+  CreatePolicyStmt: mapCreatePolicy,
+  AlterPolicyStmt: mapAlterPolicy,
   CreateSeqStmt: mapCreateSequence,
   ViewStmt: mapCreateView,
   RefreshMatViewStmt: (context, body, at) => ({
@@ -326,6 +329,7 @@ const DROPS = {
 
 function mapDrop(context: MapContext, body: pg.DropStmt, at: number): Statement {
   if (body.removeType === 'OBJECT_FUNCTION') return mapDropFunction(context, body, at);
+  if (body.removeType === 'OBJECT_POLICY') return mapDropPolicy(body, at);
   const object = DROPS[body.removeType as keyof typeof DROPS];
   if (object === undefined) {
     throw notSupported(`DROP ${(body.removeType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ')}`);
@@ -372,6 +376,11 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
   }
   if (kind === 'OBJECT_ROLE') return { kind: 'rename role', at, name: body.subname ?? '', to };
   if (kind === 'OBJECT_TYPE') return mapAlterType(body.object, { action: 'rename', to }, at);
+  if (kind === 'OBJECT_POLICY') {
+    const table = mapRelationName(context, body.relation);
+    const ifExists = body.missing_ok ?? false;
+    return { kind: 'rename policy', at, name: body.subname ?? '', table, to, ifExists };
+  }
   const relation = RENAMED.includes(kind);
   if (kind === 'OBJECT_TABCONSTRAINT') {
     const table = mapRelationName(context, body.relation);

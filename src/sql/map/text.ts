@@ -41,7 +41,7 @@ interface TextEnds {
   readonly without?: RegExp;
 }
 
-function textFrom(
+export function textFrom(
   context: MapContext,
   first: number,
   ends: Required<Pick<TextEnds, 'before' | 'commas'>>,

@@ -127,6 +127,8 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relnatts: relation.columns.length,
     relchecks: relation.constraints.filter(({ kind }) => kind === 'check').length,
     relhasrules: hasQuery(relation),
+    relrowsecurity: relation.rowSecurity === 'enabled' || relation.rowSecurity === 'forced',
+    relforcerowsecurity: relation.rowSecurity === 'forced' || relation.rowSecurity === 'only forced',
     relispopulated: relation.unpopulated === undefined,
     reloptions: viewOptions(relation),
     relhastriggers: hasForeignKeys(catalog, relation),

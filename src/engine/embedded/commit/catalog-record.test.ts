@@ -1,6 +1,6 @@
 /** A catalog with every field that there is comes back as it was stored; a field added to the model is asked for here. */
 import { expect, test } from 'vitest';
-import type { AclItem, Role } from '../../../catalog/access/model.ts';
+import type { AclItem, Policy, Role } from '../../../catalog/access/model.ts';
 import type {
   Catalog,
   Column,
@@ -99,6 +99,16 @@ const sequence: Required<SequenceDefinition> = {
   owner: { relation: 16384, attribute: 1 },
 };
 
+const policy: Required<Policy> = {
+  oid: 16420,
+  name: 'own',
+  command: 'all',
+  permissive: true,
+  roles: [0],
+  using: 'owner = current_user',
+  check: null,
+};
+
 const relation: Required<Relation> = {
   oid: 16384,
   namespace: 2200,
@@ -114,6 +124,8 @@ const relation: Required<Relation> = {
   sequence,
   createdMicros: '780000000000000',
   onCommit: 'drop',
+  rowSecurity: 'forced',
+  policies: [policy],
 };
 
 const sqlFunction: Required<SqlFunction> = {
@@ -153,7 +165,7 @@ const role: Required<Role> = {
   connectionLimit: 3,
   validUntil: '2030-01-01 00:00:00+00',
   verifier: 'SCRAM-SHA-256$4096:c2FsdA==$a:b',
-    settings: ['search_path=films'],
+  settings: ['search_path=films'],
 };
 
 const acl: readonly Required<AclItem>[] = [{ grantee: 16410, grantor: 10, privileges: 2, grantable: 0 }];

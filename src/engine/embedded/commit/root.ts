@@ -44,7 +44,9 @@ export interface RootRecord {
 }
 
 /** Fields that can be changed by themselves. */
-export type RootChange = Partial<Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'layout'>>;
+export type RootChange = Partial<
+  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'layout'>
+>;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */
 const ID_MARGIN = 4096;

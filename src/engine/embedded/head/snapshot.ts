@@ -11,6 +11,7 @@ import type {
   Part,
   PreparedArm,
   RowAddress,
+  RowMask,
   Snapshot,
   PartCompletions,
 } from '../../engine.ts';
@@ -49,6 +50,8 @@ export class EngineSnapshot implements Snapshot {
   readonly #own: OwnWrites;
   /** By relation and partition. */
   readonly #parts = new Map<number | string, readonly EnginePart[]>();
+  /** Relations and partitions of which `#parts` shows fewer rows than there are. */
+  readonly #narrowed = new Set<number | string>();
   #released = false;
 
   constructor(database: Database, sequence: number, catalog: Catalog, own: OwnWrites = NOTHING_OWN) {
@@ -83,6 +86,27 @@ export class EngineSnapshot implements Snapshot {
       .map((run) => this.#database.part(described as Relation, run));
     this.#parts.set(name, parts);
     return parts;
+  }
+
+  narrowed(
+    relation: number,
+    partition: string | null,
+    shown: ReadonlyMap<Part, RowMask> | null,
+  ): EngineSnapshot {
+    const made = new EngineSnapshot(this.#database, this.sequence, this.catalog, this.#own);
+    for (const name of this.#narrowed) {
+      made.#narrowed.add(name);
+      made.#parts.set(name, this.#parts.get(name) ?? []);
+    }
+    if (shown === null) return made;
+    const name = nameOf(relation, partition);
+    const parts = this.parts(relation, partition, true).flatMap((part) => {
+      const mask = shown.get(part);
+      return mask === undefined ? [] : [this.#database.narrowedPart(part, mask)];
+    });
+    made.#narrowed.add(name);
+    made.#parts.set(name, parts);
+    return made;
   }
 
   lookup(
@@ -140,8 +164,9 @@ export class EngineSnapshot implements Snapshot {
     const rowNumber = place.run.source.rowNumbers[place.position] as number;
     this.#own.reads?.row(relation, partition, rowNumber);
     const own = this.#own.overlay(relation, partition);
+    const whole = nameOf(relation, partition);
     // Who has asked for all parts gets one of them: they are told apart by which they are.
-    if (own !== undefined && this.#parts.has(nameOf(relation, partition)))
+    if (this.#narrowed.has(whole) || (own !== undefined && this.#parts.has(whole)))
       return this.#address(relation, partition, rowNumber);
     if (own?.overlay.seesBaseRow(rowNumber, own.mark) === false) return null;
     const described = this.#relation(relation) as Relation;

@@ -42,11 +42,7 @@ export async function termsIn(
   question: string,
 ): Promise<readonly FoundTerm[]> {
   const runs = foldedRuns(question.slice(0, CHARACTERS_MAX), TERM_WORDS_MAX);
-  const names = await query(
-    NAMED,
-    texts(datasets),
-    texts(runs),
-  );
+  const names = await query(NAMED, texts(datasets), texts(runs));
   const ids = new Set(names.map(({ dataset, id }) => placeOf(String(dataset), String(id))));
   const isNamed = ({ dataset, term }: FoundTerm): boolean => ids.has(placeOf(dataset, term.id));
   const named = (await termsOf(query, datasets, new Set(names.map(({ id }) => String(id))))).filter(isNamed);
@@ -62,11 +58,7 @@ async function termsOf(
   ids: ReadonlySet<string>,
 ): Promise<readonly FoundTerm[]> {
   if (ids.size === 0) return [];
-  const rows = await query(
-    BY_ID,
-    texts(datasets),
-    texts([...ids]),
-  );
+  const rows = await query(BY_ID, texts(datasets), texts([...ids]));
   return rows.map(termOfRow);
 }
 

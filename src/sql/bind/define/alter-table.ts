@@ -30,6 +30,7 @@ import { clauseIndex } from '../relation/indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from '../names.ts';
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
+import { switchedRowSecurity } from './policies.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -145,6 +146,8 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
     case 'set owner':
       return relationGivenTo(alteration.context, relation, action.role);
+    case 'row security':
+      return switchedRowSecurity(relation, action.to);
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:

@@ -74,6 +74,10 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
     ...madeFrom(defined),
     ...(traits.leakproof === true ? [superuser('function')] : []),
   ],
+  'create policy': ({ table }, defined) => tableOwner(table, defined),
+  'alter policy': ({ table }, defined) => tableOwner(table, defined),
+  'rename policy': ({ table }, defined) => tableOwner(table, defined),
+  'drop policy': ({ table }, defined) => tableOwner(table, defined),
   'alter owner': askedAlready,
   'create role': askedAlready,
   'alter role': askedAlready,
@@ -104,6 +108,11 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
   refresh: ({ name }, { context }) => [onRelation(storedRelation(context, name), PRIVILEGE.maintain)],
   unsupported: () => [superuser('database')],
 };
+
+function tableOwner(name: QualifiedName, { context }: Defined): readonly Right[] {
+  const relation = findStored(context, name);
+  return relation ? [owner(relation)] : [];
+}
 
 const SQL_LANGUAGE_OID = 14;
 

@@ -20,10 +20,12 @@ import { bindAlterSequence, bindCreateSequence } from '../relation/sequences.ts'
 import { bindCreateTableAs } from './create-table-as.ts';
 import { bindAlterOwner, checkMaySetRole } from '../access/owner.ts';
 import { bindRefresh } from './materialized-view.ts';
+import { bindAlterPolicy, bindCreatePolicy, bindDropPolicy, bindRenamePolicy } from './policies.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
 import { checkRelationOptions } from '../relation/relation-options.ts';
 import { queryColumns } from '../query/query-columns.ts';
+import { withDependentPolicies } from './dependent-policies.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
 import { simpleView } from '../write/simple-view.ts';
@@ -34,7 +36,10 @@ type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 /** Statements that change no rows by a plan. */
 type Definition = Exclude<Statement, Of<'query' | 'insert' | 'update' | 'delete' | 'merge' | 'copy'>>;
 
-export function bindDefinition(statement: Definition, context: BindContext): BoundStatement {
+export const bindDefinition = (statement: Definition, context: BindContext): BoundStatement =>
+  withDependentPolicies(bindOne(statement, context), statement, context);
+
+function bindOne(statement: Definition, context: BindContext): BoundStatement {
   switch (statement.kind) {
     case 'create table':
       return bindCreateTable(statement, context);
@@ -60,6 +65,14 @@ export function bindDefinition(statement: Definition, context: BindContext): Bou
       return bindCreateFunction(statement, context);
     case 'alter owner':
       return bindAlterOwner(statement, context);
+    case 'create policy':
+      return bindCreatePolicy(statement, context);
+    case 'alter policy':
+      return bindAlterPolicy(statement, context);
+    case 'rename policy':
+      return bindRenamePolicy(statement, context);
+    case 'drop policy':
+      return bindDropPolicy(statement, context);
     case 'alter function':
       return bindAlterFunction(statement, context);
     case 'drop function':

@@ -1,4 +1,5 @@
 /** Definitions that name what is renamed: they are rewritten in the same statement. */
+import type { Policy } from '../../../catalog/access/model.ts';
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { settingsWithEnums } from '../../../catalog/enums.ts';
 import { type Catalog, hasQuery, type Relation } from '../../../catalog/model.ts';
@@ -62,6 +63,7 @@ function rewrite(
       const { defaultText, generatedText } = column;
       return { ...column, defaultText: renew(defaultText), generatedText: renew(generatedText) };
     }),
+    ...(relation.policies && { policies: relation.policies.map((policy) => renewed(policy, renew)) }),
     constraints: relation.constraints.map((row) => ({ ...row, expression: renew(row.expression) })),
     indexes: relation.indexes.map(({ shape, ...index }) => {
       if (!shape) return index;
@@ -70,6 +72,12 @@ function rewrite(
     }),
   };
 }
+
+const renewed = (policy: Policy, renew: (text: string | null) => string | null): Policy => ({
+  ...policy,
+  using: renew(policy.using),
+  check: renew(policy.check),
+});
 
 /** A view that cannot be read as it is stays as it is. */
 function viewText(context: BindContext, definition: string, now: Catalog): string {

@@ -1,11 +1,12 @@
 /** A name in FROM: a common table, a stored relation, a view, or a relation of the system catalog. */
 import { liveColumns, type Relation } from '../../../catalog/model.ts';
+import type { PolicyCommand } from '../../../catalog/access/model.ts';
 import { findSystemRelation } from '../../../catalog/system/registry.ts';
 import { PRIVILEGE, type Privileges } from '../../../catalog/access/privileges.ts';
 import { assert, present } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import type { CommonTableScan, SystemScan } from '../../../plan/plan.ts';
-import { type BindContext, bindQuery } from '../context.ts';
+import { type BindContext, bindQuery, bindRowRule } from '../context.ts';
 import type { Alias, FromItem, Query, QualifiedName } from '../../ast.ts';
 import { parseStatements } from '../../parse/parse.ts';
 import { type Draft, type DraftColumn, reference, type ScanDraft } from '../draft.ts';
@@ -70,7 +71,9 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     throw new SqlError('wrong_object_type', message);
   }
   const use = useRelation(level.state, relation, readBy(level, alias.name));
-  const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber, use });
+  const locks = lockOf(level.locking, alias.name) !== null;
+  const commands = locks ? (['select', 'update'] as const) : READ;
+  const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber, use, commands });
   if (rowNumber) level.marked.push({ scan: result.plan, alias: alias.name });
   return result;
 }
@@ -166,21 +169,23 @@ export function viewQuery(relation: Relation): Query {
   throw new SqlError('data_corrupted', `view "${relation.name}" has no query`);
 }
 
+const READ = ['select'] as const;
+
 /** Its attribute number in PostgreSQL. */
 const CTID = -1;
 
+export interface ScanOptions {
+  readonly name: QualifiedName;
+  readonly alias: Alias | null;
+  readonly rowNumber?: boolean;
+  /** Undefined: nothing is asked for what is read of it. */
+  readonly use: RelationUse | undefined;
+  /** Commands whose policies rows have to pass; absent: SELECT. */
+  readonly commands?: readonly Exclude<PolicyCommand, 'all'>[];
+}
+
 /** A scan of a stored relation with all its live columns; `settle.ts` keeps those that are read. */
-export function scanRelation(
-  level: Level,
-  relation: Relation,
-  options: {
-    readonly name: QualifiedName;
-    readonly alias: Alias | null;
-    readonly rowNumber?: boolean;
-    /** Undefined: nothing is asked for what is read of it. */
-    readonly use: RelationUse | undefined;
-  },
-): FromResult<ScanDraft> {
+export function scanRelation(level: Level, relation: Relation, options: ScanOptions): FromResult<ScanDraft> {
   const { name, alias, use } = options;
   const { state } = level;
   const live = liveColumns(relation);
@@ -198,6 +203,7 @@ export function scanRelation(
     armColumns: [],
     rowNumber: options.rowNumber ?? false,
     rowNumberId: newId(state),
+    rule: bindRowRule(level, relation, { partition: name.partition, commands: options.commands ?? READ }),
     filter: null,
     lookup: null,
     topK: null,

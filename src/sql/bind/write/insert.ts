@@ -27,7 +27,7 @@ import { bindExpression, bindQuery, type QueryScope } from '../context.ts';
 import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
 import { storedRelation } from '../names.ts';
 import { convertColumns } from '../query/convert-columns.ts';
-import { bindRowRules } from './row-rules.ts';
+import { bindMetRows, bindRowRules } from './row-rules.ts';
 import {
   assigned,
   bindReturning,
@@ -133,7 +133,8 @@ export function insertPlan(
     undeclared: split.undeclared,
     defaults: bindDefaults(state, into, split.columns),
     conflict: conflict.conflict,
-    rules: bindRowRules(state, into, rowIds),
+    met: changesMet(conflict.conflict) ? bindMetRows(state, into, rowIds) : null,
+    rules: bindRowRules(state, into, rowIds, { command: 'insert', reads: statement.returning !== null }),
     returning,
     output,
     rowIds: [
@@ -145,6 +146,9 @@ export function insertPlan(
     proposedIds: conflict.proposedIds,
   };
 }
+
+const changesMet = ({ action }: InsertDraft['conflict']): boolean =>
+  action === 'update' || action === 'replace';
 
 /** The columns as written, or null without a list. @throws SqlError 42703, 42701. */
 export function namedTargets(

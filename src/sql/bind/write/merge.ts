@@ -41,12 +41,13 @@ import {
   withoutOverridden,
 } from './insert.ts';
 import { bindReturning, newRowIds } from './returning.ts';
+import { refuseRuled } from '../relation/row-security.ts';
 import { bindRowRules } from './row-rules.ts';
 import { type Clause, type FromResult, inClause, type Level, newLevel } from '../level.ts';
 import { bindSetItems } from './set-items.ts';
 import { newId } from '../state.ts';
 import { bindWith } from '../query/with.ts';
-import { scanTarget, wantOnTarget, type WriteTarget, writeTarget } from './write-target.ts';
+import { asTarget, scanTarget, wantOnTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
 /** Context that all clauses share. */
 interface Merging {
@@ -69,7 +70,8 @@ export function bindMerge(outer: QueryScope, statement: MergeStatement): Plan {
   const level = newLevel(state, null, prepared.scope.commonTables);
   const source = bindFrom(level, [statement.source]);
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
-  const target = scanTarget(level, into, { name: statement.relation, alias });
+  asTarget(level.state, into, () => refuseRuled(level.state, into.relation, 'MERGE into'));
+  const target = scanTarget(level, into, { name: statement.relation, alias, commands: [] });
   checkNames(source, target);
   checkReachable(statement.clauses);
   const { rowNumberId } = target.scan;
@@ -291,7 +293,7 @@ function bindUpdateAction(
     if (!assigned) throw notSupported('MERGE that writes undeclared columns');
     return { column: assigned.attribute, value };
   });
-  const rules = bindRowRules(level.state, into, rows.rowIds);
+  const rules = bindRowRules(level.state, into, rows.rowIds, { command: 'update', reads: true });
   return { ...changeNode('update', merging, rows), set, undeclared: [], rules };
 }
 

@@ -1,15 +1,16 @@
 /** Rules for every row of a relation: generated columns and CHECK constraints, bound over the new row. */
 import type { Relation } from '../../../catalog/model.ts';
-import type { RowRules } from '../../../plan/plan.ts';
+import type { MetRows, RowRules } from '../../../plan/plan.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { bindExpression } from '../context.ts';
+import { metRows, writePolicies } from '../relation/row-security.ts';
 import { relationItem } from '../query/from-relation.ts';
 import { assigned } from './returning.ts';
 import { type Level, newLevel } from '../level.ts';
 import { inStored } from '../rights.ts';
 import type { State } from '../state.ts';
-import { checkOptions, type WriteTarget } from './write-target.ts';
+import { asTarget, checkOptions, type WriteTarget } from './write-target.ts';
 import type { Draft, Expression } from '../draft.ts';
 
 /** @param rowIds ids of the live columns, in attribute order. @returns null when there is none. */
@@ -17,6 +18,7 @@ export function bindRowRules(
   state: State,
   target: WriteTarget,
   rowIds: readonly number[],
+  written: { readonly command: 'insert' | 'update'; readonly reads: boolean },
 ): RowRules<Draft> | null {
   const { relation } = target;
   const generating = relation.columns.filter(
@@ -24,9 +26,9 @@ export function bindRowRules(
   );
   const checking = relation.constraints.filter((constraint) => constraint.kind === 'check');
   const options = checkOptions(state, target, rowIds);
-  if (generating.length + checking.length + options.length === 0) return null;
   const level = rowLevel(state, relation, rowIds);
-  return inStored(state, () => boundRules(level, { generating, checking, options }));
+  const policies = asTarget(state, target, () => writePolicies(level, relation, written));
+  return inStored(state, () => boundRules(level, { generating, checking, options, policies }));
 }
 
 function boundRules(
@@ -35,10 +37,12 @@ function boundRules(
     generating,
     checking,
     options,
+    policies,
   }: {
     readonly generating: Relation['columns'];
     readonly checking: Relation['constraints'];
     readonly options: RowRules<Draft>['options'];
+    readonly policies: RowRules<Draft>['policies'];
   },
 ): RowRules<Draft> {
   const { state } = level;
@@ -49,8 +53,19 @@ function boundRules(
   const checks = checking
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, expression }) => ({ name, condition: condition(level, expression ?? 'true') }));
-  return { generated, checks, options };
+  return { generated, checks, options, policies };
 }
+
+/** Policies for rows that an INSERT meets; what is known of them is read. */
+export const bindMetRows = (
+  state: State,
+  target: WriteTarget,
+  rowIds: readonly number[],
+): MetRows<Draft> | null =>
+  asTarget(state, target, () => {
+    const { relation, partition } = target;
+    return metRows(rowLevel(state, relation, rowIds), relation, { partition, reads: true });
+  });
 
 function condition(level: Level, text: string): Expression {
   return coerceBoolean(level.state, bindExpression(level, parseExpression(text)), 'argument of CHECK');

@@ -1,6 +1,7 @@
 /** UPDATE: the target's scan with its row number, joined with FROM, and the new values over it. */
 import { liveColumns } from '../../../catalog/model.ts';
 import type { DeleteStatement, Expr, UpdateStatement } from '../../ast.ts';
+import { eachPart } from '../../tree.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { filter, type JoinedDraft, type Plan, type UpdateDraft } from '../draft.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
@@ -32,7 +33,8 @@ export function bindTargetRows(
 ): ChangedRows {
   const level = newLevel(scope.state, null, scope.commonTables);
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
-  const target = scanTarget(level, changed, { name: statement.relation, alias });
+  const own = reads(statement) ? (['select', statement.kind] as const) : ([statement.kind] as const);
+  const target = scanTarget(level, changed, { name: statement.relation, alias, commands: own });
   const others = statement.kind === 'update' ? statement.from : statement.using;
   level.marks = true;
   const from = crossFrom(level, target, others);
@@ -41,6 +43,16 @@ export function bindTargetRows(
   const { rowNumberId } = target.scan;
   const joined = level.marked.map(({ scan }) => ({ mark: scan.rowNumberId }));
   return { level, plan: from.plan, rowNumberId, joined, others: from.items.slice(1) };
+}
+
+/** True where PostgreSQL asks for SELECT on the target: a column of it, or of something beside it, is named. */
+function reads(statement: UpdateStatement | DeleteStatement): boolean {
+  const { where, returning } = statement;
+  const others = statement.kind === 'update' ? statement.from : statement.using;
+  if (where !== null || returning !== null || others.length > 0) return true;
+  let found = false;
+  if (statement.kind === 'update') eachPart(statement.set, ({ kind }) => (found ||= kind === 'column'));
+  return found;
 }
 
 export function whereRows(rows: ChangedRows, where: Expr | null): Plan {
@@ -83,7 +95,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
     others: rows.joined,
     set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
     undeclared: added.map(({ name, value }) => ({ name, type: value.type, value })),
-    rules: bindRowRules(state, target, rowIds),
+    rules: bindRowRules(state, target, rowIds, { command: 'update', reads: reads(statement) }),
     returning,
     output,
     rowIds,

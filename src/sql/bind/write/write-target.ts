@@ -11,7 +11,7 @@ import type { Alias, QualifiedName } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { and, type Expression, filter, idsOf, type Plan, sameExpression, type ScanDraft } from '../draft.ts';
 import { bindExpression } from '../context.ts';
-import { relationItem, scanRelation } from '../query/from-relation.ts';
+import { relationItem, type ScanOptions, scanRelation } from '../query/from-relation.ts';
 import { bindItems } from '../query/items.ts';
 import { storedRelation, viewContext, writableRelation } from '../names.ts';
 import { belowView, inView, type RelationUse, useRelation, want, wantColumn, wantWhole } from '../rights.ts';
@@ -233,8 +233,16 @@ function viewItem(
   return { ...shown, columns, relation: null, scan: null, oid: 0, ...(use && { use }) };
 }
 
+/** Binds what concerns the target's stored rows: with the rights of the view that shows them, if they come by one. */
+export function asTarget<T>(state: State, { views }: Pick<WriteTarget, 'views'>, bind: () => T): T {
+  const innermost = views.at(-1);
+  return innermost === undefined
+    ? bind()
+    : inView(state, innermost.view, () => inside({ state }, innermost.view, bind));
+}
+
 /** Binds with the view's names in sight. */
-function inside<T>({ state }: Level, view: Relation, bind: () => T): T {
+function inside<T>({ state }: Pick<Level, 'state'>, view: Relation, bind: () => T): T {
   state.views.push(view.oid);
   try {
     return inView(state, view, bind);
@@ -260,13 +268,15 @@ function conditionsOf({ layers }: Seen): readonly ViewCondition[] {
 export function scanTarget(
   level: Level,
   target: WriteTarget,
-  { name, alias }: Pick<RowNames, 'name' | 'alias'>,
+  { name, alias, commands }: Pick<RowNames, 'name' | 'alias'> & Pick<ScanOptions, 'commands'>,
 ): FromResult & { readonly scan: ScanDraft } {
   const { relation, views } = target;
   const named =
     views.length === 0 ? { name, alias } : { name: { ...name, partition: target.partition }, alias: null };
   const use = views.length === 0 ? target.uses[0] : undefined;
-  const base = scanRelation(level, relation, { ...named, rowNumber: true, use });
+  const base = asTarget(level.state, target, () =>
+    scanRelation(level, relation, { ...named, rowNumber: true, use, ...(commands && { commands }) }),
+  );
   const { plan: scan } = base;
   if (views.length === 0) return { ...base, scan };
   const ids = idsOf(scan);
@@ -308,7 +318,12 @@ export function checkOptions(
 function targetColumns(state: State, rows: Rows, verb: WriteVerb): readonly TargetColumn[] {
   const level = newLevel(state, null, null);
   const name = { schema: null, name: rows.relation.name, partition: null, at: 0 };
-  const { plan: scan } = scanRelation(level, rows.relation, { name, alias: null, use: undefined });
+  const { plan: scan } = scanRelation(level, rows.relation, {
+    name,
+    alias: null,
+    use: undefined,
+    commands: [],
+  });
   const ids = idsOf(scan);
   const live = liveColumns(rows.relation);
   const { item, layers } = throughViews(level, rows, { ids, scan, name, alias: null });

@@ -1,0 +1,114 @@
+/**
+ * Rows that a relation's policies show. A scan with a rule reads a snapshot that has no others: searches, counts, bounds,
+ * statistics of words and what is kept of a part hold the policies without knowing of them. A row that is found by its
+ * key, or looked at again, is asked by itself.
+ */
+import { emptyBits, setBit } from '../../types/column/bitset.ts';
+import type { Part, RowMask, Snapshot } from '../../engine/engine.ts';
+import type { Scan } from '../../physical/physical.ts';
+import { type Task, wait } from '../../task.ts';
+import type { Float64Vector } from '../../types/column/vector.ts';
+import { filterMask } from './filter-mask.ts';
+import type { Steps } from '../plan-rows.ts';
+import type { Run } from '../state.ts';
+
+type Rule = NonNullable<Scan['rule']>;
+/** A relation or a partition, with the rule for its rows. */
+export type Ruled = Pick<Scan, 'relation' | 'partition' | 'rule'>;
+
+/** Steps over the rows that are shown. */
+export function* overShown(of: Ruled, run: Run, steps: (run: Run) => Steps): Steps {
+  if (of.rule === null) {
+    yield* steps(run);
+    return;
+  }
+  using snapshot = yield* shownSnapshot(of, of.rule, run);
+  yield* steps({ ...run, snapshot });
+}
+
+/** To be released by itself. */
+export function* shownSnapshot(
+  of: Pick<Ruled, 'relation' | 'partition'>,
+  rule: Rule,
+  run: Run,
+): Task<Snapshot> {
+  const parts = run.snapshot.parts(of.relation, of.partition, true);
+  const shown = yield* masksOf(parts, rule, run);
+  return run.snapshot.narrowed(of.relation, of.partition, shown);
+}
+
+/** True when the rule shows that row of the snapshot. */
+export function* isShown(
+  { plan, mark }: Rule,
+  { snapshot, rowNumber }: { readonly snapshot: Snapshot; readonly rowNumber: number },
+  run: Run,
+): Task<boolean> {
+  const pins = new Map(run.pins).set(mark, { snapshot, rowNumber });
+  const rows = run.execute(plan, { ...run, pins, memo: new Map() });
+  try {
+    for (;;) {
+      const batch = yield* wait(rows.next());
+      if (batch === null) return false;
+      if (batch.length > 0) return true;
+    }
+  } finally {
+    yield* wait(rows.close());
+  }
+}
+
+function* masksOf(parts: readonly Part[], { plan }: Rule, run: Run): Task<ReadonlyMap<Part, RowMask>> {
+  if (plan.kind !== 'scan' || plan.request.kind !== 'rows' || plan.rule !== null) {
+    return yield* masksOfRows(parts, plan, run);
+  }
+  const masks = new Map<Part, RowMask>();
+  for (const part of parts) masks.set(part, yield* filterMask({ plan, arms: [], run }, part));
+  return masks;
+}
+
+/** The same by a rule that is more than a filter: it asks other relations. */
+function* masksOfRows(
+  parts: readonly Part[],
+  plan: Rule['plan'],
+  run: Run,
+): Task<ReadonlyMap<Part, RowMask>> {
+  const found = parts.map((part) => ({ part, bits: emptyBits(part.rowCount), count: 0 }));
+  const rows = run.execute(plan, run);
+  try {
+    for (;;) {
+      const batch = yield* wait(rows.next());
+      if (batch === null) break;
+      const { values } = batch.columns.at(-1) as Float64Vector;
+      for (let row = 0; row < batch.length; row++) mark(found, values[row] as number);
+    }
+  } finally {
+    yield* wait(rows.close());
+  }
+  return new Map(found.map(({ part, bits, count }) => [part, { bits, count }]));
+}
+
+interface Found {
+  readonly part: Part;
+  readonly bits: Uint32Array;
+  count: number;
+}
+
+function mark(found: readonly Found[], rowNumber: number): void {
+  for (const one of found) {
+    const position = positionOf(one.part, rowNumber);
+    if (position < 0) continue;
+    setBit(one.bits, position);
+    one.count++;
+    return;
+  }
+}
+
+/** -1: it is in another part. */
+function positionOf({ rowNumbers, rowCount }: Part, rowNumber: number): number {
+  let [low, high] = [0, rowCount];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rowNumbers[middle] as number) < rowNumber) low = middle + 1;
+    else high = middle;
+  }
+  return low < rowCount && rowNumbers[low] === rowNumber ? low : -1;
+}

@@ -1,0 +1,172 @@
+/**
+ * CREATE, ALTER, RENAME and DROP POLICY, and ENABLE and FORCE ROW LEVEL SECURITY. A policy's conditions are kept as text,
+ * with the schema of every relation in them, and bound where they hold (`relation/row-security.ts`).
+ */
+import type { Policy, RowSecurity } from '../../../catalog/access/model.ts';
+import { PUBLIC, roleByName } from '../../../catalog/access/roles.ts';
+import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
+import type { Relation } from '../../../catalog/model.ts';
+import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
+import { SqlError } from '../../../errors.ts';
+import type { BoundStatement } from '../../../plan/statement.ts';
+import type { CreatePolicy, PolicyCondition, PolicyRole, QualifiedName, Statement } from '../../ast.ts';
+import { qualifiedBody } from '../../deparse/source.ts';
+import { type BindContext, bindExpression } from '../context.ts';
+import { coerceBoolean } from '../expression/coerce.ts';
+import { inClause, newLevel } from '../level.ts';
+import { findStored, relationNotFound } from '../names.ts';
+import { relationItem } from '../query/from-relation.ts';
+import { newState } from '../state.ts';
+
+type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
+
+const done = (
+  tag: string,
+  edits: readonly CatalogEdit[],
+  notices: readonly string[] = [],
+): BoundStatement => ({
+  kind: 'catalog',
+  tag,
+  edits,
+  notices,
+});
+
+/** @throws SqlError 42P01, 42809, 42704, 42601, 42710. */
+export function bindCreatePolicy(statement: CreatePolicy, context: BindContext): BoundStatement {
+  const { name, command, permissive, using, check } = statement;
+  const relation = tableOf(context, statement.table);
+  checkClauses(statement);
+  const policy: Policy = {
+    oid: 0,
+    name,
+    command,
+    permissive,
+    roles: rolesOf(context, statement.roles),
+    using: conditionText(context, relation, using),
+    check: conditionText(context, relation, check),
+  };
+  return done('CREATE POLICY', [{ edit: 'put policy', relation: relation.oid, policy }]);
+}
+
+/** @throws SqlError 42601: SELECT and DELETE write no rows, INSERT reads none. */
+function checkClauses({ command, using, check }: Pick<Policy, 'command'> & ClausesOf): void {
+  const wrong = (message: string): SqlError => new SqlError('syntax_error', message);
+  if (check !== null && (command === 'select' || command === 'delete')) {
+    throw wrong('WITH CHECK cannot be applied to SELECT or DELETE');
+  }
+  if (using !== null && command === 'insert') throw wrong('only WITH CHECK expression allowed for INSERT');
+}
+
+interface ClausesOf {
+  readonly using: PolicyCondition | null;
+  readonly check: PolicyCondition | null;
+}
+
+export function bindAlterPolicy(statement: Of<'alter policy'>, context: BindContext): BoundStatement {
+  const relation = tableOf(context, statement.table);
+  const policy = policyOf(relation, statement.name);
+  const { roles, using, check } = statement;
+  const { command } = policy;
+  if (using !== null && command === 'insert') {
+    throw new SqlError('syntax_error', 'only WITH CHECK expression allowed for INSERT');
+  }
+  if (check !== null && (command === 'select' || command === 'delete')) {
+    throw new SqlError('syntax_error', 'only USING expression allowed for SELECT, DELETE');
+  }
+  const changed: Policy = {
+    ...policy,
+    ...(roles && { roles: rolesOf(context, roles) }),
+    ...(using && { using: conditionText(context, relation, using) }),
+    ...(check && { check: conditionText(context, relation, check) }),
+  };
+  return done('ALTER POLICY', [{ edit: 'put policy', relation: relation.oid, policy: changed }]);
+}
+
+export function bindRenamePolicy(statement: Of<'rename policy'>, context: BindContext): BoundStatement {
+  const relation = tableOf(context, statement.table);
+  const policy = { ...policyOf(relation, statement.name), name: statement.to };
+  return done('ALTER POLICY', [{ edit: 'put policy', relation: relation.oid, policy }]);
+}
+
+export function bindDropPolicy(statement: Of<'drop policy'>, context: BindContext): BoundStatement {
+  const { name, table, ifExists } = statement;
+  const relation = findStored(context, table);
+  if (relation === undefined && ifExists) {
+    return done('DROP POLICY', [], [`relation "${table.name}" does not exist, skipping`]);
+  }
+  const found = tableOf(context, table);
+  const policy = found.policies?.find((one) => one.name === name);
+  if (policy === undefined && ifExists) {
+    return done(
+      'DROP POLICY',
+      [],
+      [`policy "${name}" for relation "${table.name}" does not exist, skipping`],
+    );
+  }
+  const { oid } = policyOf(found, name);
+  return done('DROP POLICY', [{ edit: 'drop policy', relation: found.oid, policy: oid }]);
+}
+
+type Switch = 'enable' | 'disable' | 'force' | 'no force';
+
+/** PostgreSQL keeps both apart: forced policies that are not enabled do not hold. */
+export const switchedRowSecurity = (
+  { oid, rowSecurity = 'off' }: Relation,
+  to: Switch,
+): readonly CatalogEdit[] => [
+  { edit: 'set row security', relation: oid, rowSecurity: SWITCHED[to][rowSecurity] },
+];
+
+const SWITCHED: Readonly<Record<Switch, Readonly<Record<RowSecurity, RowSecurity>>>> = {
+  enable: { off: 'enabled', enabled: 'enabled', forced: 'forced', 'only forced': 'forced' },
+  disable: { off: 'off', enabled: 'off', forced: 'only forced', 'only forced': 'only forced' },
+  force: { off: 'only forced', enabled: 'forced', forced: 'forced', 'only forced': 'only forced' },
+  'no force': { off: 'off', enabled: 'enabled', forced: 'enabled', 'only forced': 'off' },
+};
+
+function tableOf(context: BindContext, name: QualifiedName): Relation {
+  const relation = findStored(context, name);
+  if (relation === undefined) throw relationNotFound(context, name);
+  if (relation.kind === 'table' || relation.kind === 'collection') return relation;
+  throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`);
+}
+
+function policyOf({ name: table, policies = [] }: Relation, name: string): Policy {
+  const policy = policies.find((one) => one.name === name);
+  if (policy !== undefined) return policy;
+  throw new SqlError('undefined_object', `policy "${name}" for table "${table}" does not exist`);
+}
+
+/** PUBLIC with others is PUBLIC. @throws SqlError 42704. */
+function rolesOf(context: BindContext, roles: readonly PolicyRole[]): readonly number[] {
+  if (roles.length === 0 || roles.includes('public')) return [PUBLIC];
+  const oids = roles.map((role) => {
+    if (role === 'public') return PUBLIC;
+    if (role === 'current user') return context.role ?? OWNER_ROLE_OID;
+    const found = roleByName(context.catalog, role.name);
+    if (found === undefined) throw new SqlError('undefined_object', `role "${role.name}" does not exist`);
+    return found.oid;
+  });
+  return [...new Set(oids)];
+}
+
+function conditionText(
+  context: BindContext,
+  relation: Relation,
+  condition: PolicyCondition | null,
+): string | null {
+  if (condition === null) return null;
+  const state = newState({ ...context, parameterTypes: [] });
+  // What it asks of other relations is asked with its reader's rights, whoever makes it.
+  state.policies.push(relation.oid);
+  const level = newLevel(state, null, null);
+  const name = { schema: null, name: relation.name, partition: null, at: 0 };
+  const ids = relation.columns.filter(({ dropped, hidden }) => !dropped && !hidden).map(() => state.nextId++);
+  const item = relationItem(level, { relation, scan: null, ids, name, alias: null, use: undefined });
+  level.items = [item];
+  level.columns = item.columns;
+  inClause(level, 'policy expressions', () =>
+    coerceBoolean(state, bindExpression(level, condition.expression), 'argument of POLICY'),
+  );
+  return qualifiedBody(context, 'return', condition.text);
+}
