@@ -2,8 +2,16 @@
 import type { AccessObject, CatalogServices } from '../../functions/function.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import { findNamespace } from '../lookup.ts';
-import { columnByAttribute, columnByName, findIndex, liveColumns, type Catalog } from '../model.ts';
+import {
+  type Catalog,
+  columnByAttribute,
+  columnByName,
+  findIndex,
+  FIRST_USER_OID,
+  liveColumns,
+} from '../model.ts';
 import { DATABASE_OID, DEFAULT_TABLESPACE_OID, GLOBAL_TABLESPACE_OID } from '../oids.ts';
+import { isRuled } from '../policies.ts';
 import { functionNameByOid } from '../system/function-oids.ts';
 import { LANGUAGES } from '../system/languages.ts';
 import { SYSTEM_TABLES } from '../system/columns/tables.ts';
@@ -14,10 +22,15 @@ import { hasRightsOf, isSuperuser, PUBLIC, rolesReached } from './roles.ts';
 
 type Answers = Pick<
   CatalogServices,
-  'privilegesOf' | 'columnNumber' | 'columnNumbers' | 'namespaceNamed' | 'isSequence' | 'hasRole'
+  'privilegesOf' | 'columnNumber' | 'columnNumbers' | 'namespaceNamed' | 'isSequence' | 'hasRole' | 'isRuled'
 >;
 
 export const accessServices = (catalog: Catalog): Answers => ({
+  isRuled: (role, oid) => {
+    if (oid < FIRST_USER_OID) return false;
+    const relation = catalog.relations.get(oid);
+    return relation === undefined ? null : isRuled(catalog, relation, role);
+  },
   privilegesOf: (role, object) => {
     if (!exists(catalog, object)) return null;
     const { kind, column } = object;

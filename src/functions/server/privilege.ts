@@ -227,7 +227,25 @@ const COLUMN_INQUIRIES: readonly ScalarFunction[] = ROLES.flatMap((role) =>
   ),
 );
 
+const ROW_SECURITY: readonly ScalarFunction[] = (['text', 'oid'] as const).map((type) => ({
+  name: 'row_security_active',
+  args: [type],
+  returns: 'bool',
+  volatility: 'stable',
+  summary: 'Whether policies hold for the user in the relation.',
+  example: [
+    `SELECT row_security_active(${type === 'oid' ? "'pg_class'::regclass::oid" : "'pg_class'"})`,
+    'f',
+  ],
+  evaluateIn: (context: FunctionContext, given: string | number) => {
+    const oid = typeof given === 'number' ? given : context.catalog.relationOid(given);
+    if (oid === null) throw new SqlError('undefined_table', `relation "${given}" does not exist`);
+    return context.catalog.isRuled(userOid(context), oid);
+  },
+}));
+
 export const PRIVILEGE_FUNCTIONS: readonly ScalarFunction[] = [
+  ...ROW_SECURITY,
   ...KINDS.flatMap(inquiries),
   ...COLUMN_INQUIRIES,
 ];

@@ -144,7 +144,13 @@ export class StatementRunner {
   }
 
   withSchema(error: unknown): unknown {
-    return withSchemaOfTable(error, this.session.catalog(), this.session.searchPath());
+    const { session } = this;
+    const reader = {
+      catalog: session.catalog(),
+      searchPath: session.searchPath(),
+      role: session.identity.current,
+    };
+    return withSchemaOfTable(error, reader);
   }
 
   #describe(

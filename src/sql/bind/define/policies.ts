@@ -165,8 +165,20 @@ function conditionText(
   const item = relationItem(level, { relation, scan: null, ids, name, alias: null, use: undefined });
   level.items = [item];
   level.columns = item.columns;
-  inClause(level, 'policy expressions', () =>
-    coerceBoolean(state, bindExpression(level, condition.expression), 'argument of POLICY'),
+  unplaced(() =>
+    inClause(level, 'policy expressions', () =>
+      coerceBoolean(state, bindExpression(level, condition.expression), 'argument of POLICY'),
+    ),
   );
   return qualifiedBody(context, 'return', condition.text);
+}
+
+/** Errors in a condition have no place in the statement, as in PostgreSQL. */
+function unplaced(bind: () => unknown): void {
+  try {
+    bind();
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    throw new SqlError(error.condition, error.message, { ...error.fields, position: undefined });
+  }
 }
