@@ -107,6 +107,9 @@ export const PAGE_DATA: Readonly<Record<string, Page>> = {
   },
   'docs/explain.md': { setup: FILMS },
   'docs/facets.md': { setup: FILMS },
+  'docs/roles.md': {
+    setup: ['CREATE SCHEMA sales; CREATE TABLE sales.orders (id int PRIMARY KEY, note text)'],
+  },
   'docs/hybrid.md': {
     setup: [
       ...BOOKS,

@@ -10,8 +10,9 @@ const held = (call: string, from: string, privileges: readonly string[]): string
   WHERE (${named('r.rolname')}) ORDER BY 1, 2, 3`;
 
 export const PICTURE: readonly string[] = [
-  `SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls,
-     rolconnlimit, rolvaliduntil::text, rolconfig::text FROM pg_roles WHERE ${named('rolname')} ORDER BY 1`,
+  `SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication,
+     rolbypassrls, rolconnlimit, rolvaliduntil::text, rolconfig::text
+     FROM pg_roles WHERE ${named('rolname')} ORDER BY 1`,
   `SELECT ${user('roleid')}, ${user('member')}, ${user('grantor')}, admin_option, inherit_option, set_option
      FROM pg_auth_members WHERE ${named(user('roleid'))} ORDER BY 1, 2, 3`,
   `SELECT relname, ${user('relowner')}, relacl::text FROM pg_class
@@ -54,9 +55,10 @@ export const PICTURE: readonly string[] = [
     'USAGE WITH ADMIN OPTION',
   ]).replace('ORDER BY', `AND (${named('other.rolname')}) ORDER BY`),
   `SELECT grantor, grantee, table_name, privilege_type, is_grantable FROM information_schema.table_privileges
-     WHERE table_name IN ('books', 'cheap', 'r_plain') ORDER BY 1, 2, 3, 4`,
+     WHERE table_name IN ('books', 'cheap', 'r_plain') ORDER BY 1, 2, 3, 4, 5`,
   `SELECT grantor, grantee, table_name, column_name, privilege_type, is_grantable
-     FROM information_schema.role_column_grants WHERE table_name IN ('books', 'r_plain') ORDER BY 1, 2, 3, 4, 5`,
+     FROM information_schema.role_column_grants WHERE table_name IN ('books', 'r_plain')
+     ORDER BY 1, 2, 3, 4, 5, 6`,
   `SELECT grantor, grantee, routine_name, is_grantable FROM information_schema.routine_privileges
      WHERE routine_name = 'r_add' ORDER BY 1, 2`,
   `SELECT grantee, role_name, is_grantable FROM information_schema.applicable_roles

@@ -1,5 +1,5 @@
 /** Answers to functions about privileges and memberships. */
-import type { AccessObject, CatalogServices } from '../../functions/function.ts';
+import type { AccessObject, CatalogServices, HeldPrivileges } from '../../functions/function.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import { findNamespace } from '../lookup.ts';
 import {
@@ -15,10 +15,9 @@ import { isRuled } from '../policies.ts';
 import { functionNameByOid } from '../system/function-oids.ts';
 import { LANGUAGES } from '../system/languages.ts';
 import { SYSTEM_TABLES } from '../system/columns/tables.ts';
-import { aclOf, owns, privilegesOn } from './checks.ts';
+import { grantableOn, privilegesOn } from './checks.ts';
 import { isAdminOf } from './membership-rules.ts';
-import { OBJECT_KINDS } from './privileges.ts';
-import { hasRightsOf, isSuperuser, PUBLIC, rolesReached } from './roles.ts';
+import { hasRightsOf, isSuperuser, rolesReached } from './roles.ts';
 
 type Answers = Pick<
   CatalogServices,
@@ -66,16 +65,10 @@ export const accessServices = (catalog: Catalog): Answers => ({
 
 type Asked = Parameters<typeof privilegesOn>[2];
 
-function held(catalog: Catalog, role: number, object: Asked): { privileges: number; grantable: number } {
-  const { all } = OBJECT_KINDS[object.kind];
-  const privileges = privilegesOn(catalog, role, object);
-  const whole = object.kind === 'column' ? ({ kind: 'relation', oid: object.oid } as const) : object;
-  if (owns(catalog, role, whole)) return { privileges, grantable: all };
-  const grantable = aclOf(catalog, object)
-    .filter(({ grantee }) => grantee !== PUBLIC && hasRightsOf(catalog, role, grantee))
-    .reduce((bits, item) => bits | item.grantable, 0);
-  return { privileges, grantable };
-}
+const held = (catalog: Catalog, role: number, object: Asked): HeldPrivileges => ({
+  privileges: privilegesOn(catalog, role, object),
+  grantable: grantableOn(catalog, role, object),
+});
 
 const systemColumns = (oid: number) => SYSTEM_TABLES.find((table) => table.oid === oid)?.columns ?? [];
 

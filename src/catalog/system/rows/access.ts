@@ -119,7 +119,7 @@ const userRow = (context: SystemContext, role: Role): NamedRow => ({
 // ───────────────────────────── owners and lists ─────────────────────────────
 
 /** As `aclitem[]`, with the names that roles have now. */
-export function aclDatum(catalog: Catalog, acl: readonly AclItem[]): Datum {
+function aclDatum(catalog: Catalog, acl: readonly AclItem[]): Datum {
   const nameOf = (oid: number): string => roleByOid(catalog, oid)?.name ?? String(oid);
   const texts = acl.map(({ grantee, grantor, privileges, grantable }) => {
     const name = grantee === PUBLIC ? null : nameOf(grantee);

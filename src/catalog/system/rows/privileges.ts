@@ -5,7 +5,7 @@ import { OBJECT_KINDS, type Privileges, privilegeNames } from '../../access/priv
 import { allMemberships, allRoles, hasRightsOf, PUBLIC, roleByName, roleByOid } from '../../access/roles.ts';
 import { namespaceName } from '../../lookup.ts';
 import { type Catalog, liveColumns, type Relation } from '../../model.ts';
-import { DATABASE_NAME, OWNER_ROLE_OID } from '../../oids.ts';
+import { DATABASE_NAME, DATABASE_OID, DATABASE_OWNER_ROLE_OID, OWNER_ROLE_OID } from '../../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 import { SYSTEM_TABLES } from '../columns/tables.ts';
 import { FUNCTION_ENTRIES, placeOf } from '../function-oids.ts';
@@ -42,13 +42,15 @@ function enabledRoles({ catalog, functions }: SystemContext): ReadonlySet<number
 
 function* applicableRoles(context: SystemContext): Generator<NamedRow> {
   const enabled = enabledRoles(context);
-  for (const { role, member, admin } of allMemberships(context.catalog)) {
-    if (!enabled.has(member)) continue;
-    yield {
-      grantee: nameOf(context, member),
-      role_name: nameOf(context, role),
-      is_grantable: yesNo(admin),
-    };
+  const owner = ownerOf(context.catalog, { kind: 'database', oid: DATABASE_OID });
+  const implied = { role: DATABASE_OWNER_ROLE_OID, member: owner, admin: false };
+  const seen = new Set<string>();
+  for (const { role, member, admin } of [...allMemberships(context.catalog), implied]) {
+    const key = `${role} ${member} ${admin}`;
+    if (!enabled.has(member) || seen.has(key)) continue;
+    seen.add(key);
+    const [grantee, name] = [nameOf(context, member), nameOf(context, role)];
+    yield { grantee, role_name: name, is_grantable: yesNo(admin) };
   }
 }
 
@@ -130,16 +132,22 @@ function* columnPrivileges(context: SystemContext, isShown: IsShown): Generator<
     for (const { name, attribute } of liveColumns(relation)) {
       const own = aclOf(catalog, { kind: 'column', oid, column: attribute });
       const names = { ...tableNames(context, relation), column_name: name };
-      const both = { owner: whole.owner, acl: [...whole.acl, ...own] };
-      for (const row of distinct(privilegeRows(context, both, asked))) yield { ...names, ...row };
+      const both = { owner: whole.owner, acl: distinct([...whole.acl, ...own]) };
+      for (const row of privilegeRows(context, both, asked)) yield { ...names, ...row };
     }
   }
 }
 
-/** A privilege may be granted on the relation and on the column. */
-function distinct(rows: Iterable<NamedRow>): Iterable<NamedRow> {
-  return new Map([...rows].map((row) => [Object.values(row).join(' '), row])).values();
+/** One item a privilege: it may be granted on the relation and on the column. */
+function distinct(acl: readonly AclItem[]): readonly AclItem[] {
+  const single = acl.flatMap((item) =>
+    bitsOf(item.privileges).map((bit) => ({ ...item, privileges: bit, grantable: item.grantable & bit })),
+  );
+  return [...new Map(single.map((item) => [Object.values(item).join(' '), item])).values()];
 }
+
+const bitsOf = (privileges: Privileges): readonly Privileges[] =>
+  [...Array(32).keys()].map((i) => privileges & (1 << i)).filter((bit) => bit !== 0);
 
 function* routinePrivileges(context: SystemContext, isShown: IsShown): Generator<NamedRow> {
   const { catalog } = context;

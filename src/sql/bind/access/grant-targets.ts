@@ -112,7 +112,7 @@ function functionObject(
   const { name: plain } = name.name;
   const builtIn = found === undefined ? builtInFunction(context, name) : null;
   const oid = found?.oid ?? builtIn;
-  if (oid === null) throw missingFunction(context, name, object);
+  if (oid === null) throw missingFunction(context, name, object === 'procedure' ? object : 'function');
   if (object === 'procedure') {
     const signature = catalogServices(context.catalog, context.searchPath).functionName(oid) ?? plain;
     throw new SqlError('wrong_object_type', `${signature} is not a procedure`);

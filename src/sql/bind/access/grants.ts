@@ -47,7 +47,7 @@ export function bindGrant(
   return { kind: 'catalog', tag: grant.isGrant ? 'GRANT' : 'REVOKE', edits, notices };
 }
 
-export const granteesOf = (context: BindContext, specs: readonly RoleSpec[]): readonly number[] =>
+const granteesOf = (context: BindContext, specs: readonly RoleSpec[]): readonly number[] =>
   specs.map((spec) => (spec.role === 'public' ? PUBLIC : roleOf(context, spec).oid));
 
 /** @throws SqlError 42601 for no privilege, 0LP01 for one of other kinds of objects. */
@@ -129,6 +129,9 @@ interface OnColumn {
   readonly bits: Privileges;
 }
 
+/** Columns of every relation that has rows, from number -6 on: PostgreSQL revokes on them too, and tells so. */
+const SYSTEM_COLUMNS = ['tableoid', 'cmax', 'xmax', 'cmin', 'xmin', 'ctid'] as const;
+
 /** By attribute number. @throws SqlError 0LP01, 42703. */
 function columnPrivileges(
   { relation }: GrantObject,
@@ -142,7 +145,11 @@ function columnPrivileges(
     found.set(attribute, { name, bits: (found.get(attribute)?.bits ?? 0) | bits });
   };
   const everywhere = grant.isGrant ? 0 : privileges & OBJECT_KINDS.column.all;
-  if (everywhere !== 0) for (const { attribute, name } of columns) add(attribute, name, everywhere);
+  if (everywhere !== 0) {
+    const hidden = relation.kind === 'view' ? [] : SYSTEM_COLUMNS;
+    for (const [i, name] of hidden.entries()) add(i - hidden.length, name, everywhere);
+    for (const { attribute, name } of columns) add(attribute, name, everywhere);
+  }
   for (const { privilege, columns: names } of grant.byColumn) {
     const bits = privilege === null ? OBJECT_KINDS.column.all : readPrivilege(privilege);
     if ((bits & ~OBJECT_KINDS.column.all) !== 0) throw notValid(bits, 'column');
@@ -214,7 +221,11 @@ function checkGrant(
 ): readonly Notice[] {
   const { kind, name, of } = object;
   const quoted = of === undefined ? `"${name}"` : `column "${name}" of relation "${of.name}"`;
-  const reached = acl.some(({ grantee }) => grantee === PUBLIC || hasRightsOf(catalog, grantor, grantee));
+  const { all } = OBJECT_KINDS[kind];
+  const reached = acl.some(
+    ({ grantee, privileges: held }) =>
+      (held & all) !== 0 && (grantee === PUBLIC || hasRightsOf(catalog, grantor, grantee)),
+  );
   if (grantable === 0 && !reached) {
     const what = of === undefined ? `${NOUNS[kind] ?? kind} ${name}` : quoted;
     throw denied(`permission denied for ${what}`);

@@ -11,6 +11,7 @@ import type { BindContext } from '../context.ts';
 import { namespaceName } from '../../../catalog/lookup.ts';
 import { currentRole, denied, roleOf } from './actor.ts';
 import { changeDefault } from './default-privileges.ts';
+import { dependentViews } from '../define/dependent-views.ts';
 import { dropFunctions } from '../define/drop-function.ts';
 import { bindDropType } from '../define/drop-type.ts';
 import { bindDrop } from '../define/drop.ts';
@@ -190,6 +191,25 @@ function dropEdits(context: BindContext, { classOid, oid }: RoleDependency): rea
 const editsOf = (bound: BoundStatement): readonly CatalogEdit[] =>
   bound.kind === 'catalog' ? bound.edits : [];
 
+type Place = Pick<RoleDependency, 'classOid' | 'oid'> & { readonly namespace: number };
+
+/** Relations, functions and types that one version of the catalog has and a later one has not. */
+function lostObjects(before: Changes['catalog'], after: Changes['catalog']): readonly Place[] {
+  const lost = (
+    classOid: number,
+    from: ReadonlyMap<number, { readonly oid: number; readonly namespace: number }>,
+    to: ReadonlyMap<number, unknown>,
+  ): readonly Place[] =>
+    [...from.values()]
+      .filter(({ oid }) => !to.has(oid))
+      .map(({ oid, namespace }) => ({ classOid, oid, namespace }));
+  return [
+    ...lost(CLASS_OID.pg_class, before.relations, after.relations),
+    ...lost(CLASS_OID.pg_proc, before.functions, after.functions),
+    ...lost(CLASS_OID.pg_type, before.enums, after.enums),
+  ];
+}
+
 /** @throws SqlError 2BP01 where something of another's has gone too. */
 function checkOnlyOwned(
   context: BindContext,
@@ -197,16 +217,24 @@ function checkOnlyOwned(
   { after, owned }: { readonly after: Changes['catalog']; readonly owned: readonly RoleDependency[] },
 ): void {
   const own = new Set(owned.map(({ oid }) => oid));
-  const lost = [...before.relations.values()].filter(({ oid }) => !after.relations.has(oid) && !own.has(oid));
-  const functions = [...before.functions.keys()].filter((oid) => !after.functions.has(oid) && !own.has(oid));
-  if (lost.length === 0 && functions.length === 0) return;
-  const lines = lost.map(({ oid }) => objectText(context, { classOid: CLASS_OID.pg_class, oid, column: 0 }));
-  throw new SqlError(
-    'dependent_objects_still_exist',
-    'cannot drop desired object(s) because other objects depend on them',
-    {
-      detail: lines.map((line) => `${line} depends on an object that is dropped`).join('\n'),
-      hint: 'Use DROP ... CASCADE to drop the dependent objects too.',
-    },
-  );
+  const lost = lostObjects(before, after).filter(({ oid }) => !own.has(oid));
+  if (lost.length === 0) return;
+  const views = dependentViews(context, [...own]);
+  const lines = lost.map((object) => {
+    const on = views.find(({ view }) => view.oid === object.oid)?.on.oid;
+    const held =
+      on === undefined
+        ? { classOid: CLASS_OID.pg_namespace, oid: object.namespace, column: 0 }
+        : { classOid: CLASS_OID.pg_class, oid: on, column: 0 };
+    return `${objectText(context, { ...object, column: 0 })} depends on ${objectText(context, held)}`;
+  });
+  const [only] = owned.length === 1 ? owned : [];
+  const message =
+    only === undefined
+      ? 'cannot drop desired object(s) because other objects depend on them'
+      : `cannot drop ${objectText(context, only)} because other objects depend on it`;
+  throw new SqlError('dependent_objects_still_exist', message, {
+    detail: lines.join('\n'),
+    hint: 'Use DROP ... CASCADE to drop the dependent objects too.',
+  });
 }

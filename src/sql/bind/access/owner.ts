@@ -66,7 +66,7 @@ function checkMayGive(context: BindContext, object: Owned, to: number): void {
 }
 
 /** @throws SqlError 42501. */
-export function checkOwns(context: BindContext, object: Pick<Owned, 'kind' | 'oid' | 'noun' | 'name'>): void {
+function checkOwns(context: BindContext, object: Pick<Owned, 'kind' | 'oid' | 'noun' | 'name'>): void {
   if (owns(context.catalog, currentRole(context), object)) return;
   throw denied(`must be owner of ${object.noun} ${object.name}`);
 }
@@ -121,7 +121,7 @@ export function relationGivenTo(
   return [...edits, ...sequences.flatMap((sequence) => ownerEdits(catalog, ownedRelation(sequence), to))];
 }
 
-export const ownedRelation = (relation: Relation): Owned => ({
+const ownedRelation = (relation: Relation): Owned => ({
   kind: relation.kind === 'sequence' ? 'sequence' : 'relation',
   oid: relation.oid,
   name: relation.name,
