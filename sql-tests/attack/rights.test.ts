@@ -130,7 +130,10 @@ describe('statements are refused without rights', () => {
     ['CREATE TEMP TABLE own (a int); INSERT INTO own VALUES (1); SELECT * FROM own; DROP TABLE own', null],
     ['CHECKPOINT', '42501 permission denied to execute CHECKPOINT command'],
     ["SELECT * FROM hybrid('books', query => 'emma')", '42501 permission denied for table books'],
-    ["SELECT * FROM facets('books', columns => '{title}')", '42501 permission denied for table books'],
+    [
+      "SELECT * FROM facets('books', 'emma', columns => array['title'])",
+      '42501 permission denied for table books',
+    ],
     ["SELECT * FROM suggest('books', 'em')", '42501 permission denied for table books'],
     ["SELECT did_you_mean('books', 'emna')", '42501 permission denied for table books'],
     ["SELECT quern.lsn('books')", '42501 permission denied for table books'],
@@ -313,6 +316,26 @@ describe('rights are asked for at each execution', () => {
   });
 });
 
+describe('system relations', () => {
+  const names = async (text: string): Promise<readonly (string | null | undefined)[]> =>
+    (await session.rows(text)).map(([name]) => name);
+
+  it('show in information_schema what one has a right on', async () => {
+    const tables =
+      "SELECT table_name FROM information_schema.tables WHERE table_schema IN ('public', 'closed')";
+    expect(await names(`${tables} ORDER BY 1`)).toEqual(['invoking', 'notes', 'outer_view', 'through']);
+    await session.rows('RESET ROLE');
+    expect(await names(tables)).toContain('secret');
+  });
+
+  it('tell of rows only to whoever reads them', async () => {
+    expect(await names('SELECT name FROM quern.collections')).toEqual([]);
+    expect(await names('SELECT relation FROM quern.indexes')).toEqual(['notes']);
+    await session.rows('RESET ROLE; ANALYZE secret; ANALYZE notes; SET ROLE alice');
+    expect(await names('SELECT DISTINCT tablename FROM pg_stats')).toEqual(['notes']);
+  });
+});
+
 describe('other sessions and what belongs to them', () => {
   it('are not ended or looked at', async () => {
     const other = await database.session();
@@ -321,5 +344,8 @@ describe('other sessions and what belongs to them', () => {
       '42501 permission denied to terminate process',
     );
     expect(await state(`SELECT pg_cancel_backend(${pid})`)).toBe('42501 permission denied to cancel query');
+    const shown = `SELECT query FROM pg_stat_activity WHERE pid = ${pid}`;
+    expect(await session.rows(shown)).toEqual([['<insufficient privilege>']]);
+    expect(await other.rows(shown)).toEqual([[shown]]);
   });
 });

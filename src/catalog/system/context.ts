@@ -11,6 +11,8 @@ import type { Catalog } from '../model.ts';
 
 export interface SystemContext {
   readonly catalog: Catalog;
+  /** OID of the role that looks; absent: the owner. */
+  readonly role?: number;
   readonly settings: FormatSettings;
   readonly functions: FunctionContext;
   readonly facts: SystemFacts;

@@ -15,6 +15,8 @@ import { STATISTICS_ROWS } from './rows/statistics.ts';
 import { TYPE_ROWS } from './rows/types.ts';
 import { VIEW_USAGE_ROWS } from './rows/view-usage.ts';
 import type { RowSources, SystemContext, SystemRelation } from './context.ts';
+import { OWNER_ROLE_OID } from '../oids.ts';
+import { seenCatalog } from './seen-catalog.ts';
 import { orderRow, SYSTEM_TABLES, type SystemTable } from './columns/tables.ts';
 
 /** Row sources by schema, then by relation. */
@@ -38,7 +40,9 @@ function relationOf(table: SystemTable): SystemRelation {
     ...table,
     *rows(context) {
       if (source === undefined) return;
-      for (const row of source(context)) yield orderRow(table.columns, row);
+      const { catalog, role = OWNER_ROLE_OID } = context;
+      const seen = { ...context, catalog: seenCatalog(catalog, role, table.schema) };
+      for (const row of source(seen)) yield orderRow(table.columns, row);
     },
   };
 }

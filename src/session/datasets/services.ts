@@ -53,7 +53,10 @@ export function datasetServices(statement: Statement): Services {
       dropSubjects(request().queryOf(dataset), { dataset, docId }, names),
     search: (wanted) => searchDatasets(statement, wanted),
     ask: (asked) => ask(statement, asked),
-    reverify: (answerId) => reverify(statement, answerId),
+    async reverify(answerId) {
+      if (answerId !== session.lastAnswer) requireOwnSuperuser(session, 'verify answers of others');
+      return reverify(statement, answerId);
+    },
     lastAnswer: () => session.lastAnswer,
     page: (page) => request().page(page),
     content: (dataset, contentId, version) => request().content(dataset, contentId, version),
@@ -71,7 +74,7 @@ function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
     return researchServices(statement).rows(request);
   }
   const query: Query = (sql, ...parameters) =>
-    rowsOf(statement, sql, { parameters, asServer: readsTerms(sql) });
+    rowsOf(statement, sql, { parameters, ...(readsTerms(sql) && { isAllowed: true }) });
   return keptRows(session, request, (threaded) => {
     checkDatasets(session, threaded);
     return session.environment.asker.answer(threaded, query, signal);

@@ -44,11 +44,13 @@ export class StatementFunctions implements FunctionContext {
   }
 
   #makeSystem(snapshot: Snapshot): SystemContext {
-    const scope = rowLimits(this.#session);
-    const whole = systemFacts(this.#session, snapshot);
+    const session = this.#session;
+    const scope = rowLimits(session);
+    const whole = systemFacts(session, snapshot);
     const catalog = scope === null ? snapshot.catalog : limitedCatalog(snapshot.catalog, scope);
-    const facts = scope === null ? whole : limitedFacts(whole, scope, this.#session.processId);
-    return { catalog, settings: this.settings, functions: this, facts };
+    const facts = scope === null ? whole : limitedFacts(whole, scope, session.processId);
+    const role = session.identity.current;
+    return { catalog, role, settings: this.settings, functions: this, facts };
   }
 
   get catalog(): CatalogServices {

@@ -1,6 +1,7 @@
 /**
  * The database, its owner, settings, sessions, extensions and languages.
  */
+import { hasRightsOf, PREDEFINED, roleByOid } from '../../access/roles.ts';
 import { unixMs } from '../../../epoch.ts';
 import { TEXT_SEARCH_CONFIGS } from '../../../language/text-search-configs.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
@@ -220,15 +221,25 @@ function* pgSettings({ facts }: SystemContext): Generator<NamedRow> {
   }
 }
 
-function* pgStatActivity({ facts }: SystemContext): Generator<NamedRow> {
+/** Of sessions of other roles one sees that they are there. */
+function* pgStatActivity({ catalog, role = OWNER_ROLE_OID, facts }: SystemContext): Generator<NamedRow> {
+  const seesAll = hasRightsOf(catalog, role, PREDEFINED.readAllStats);
   for (const session of facts.sessions()) {
-    yield {
+    const isSeen = seesAll || hasRightsOf(catalog, role, session.role);
+    const shown = {
       datid: DATABASE_OID,
       datname: DATABASE_NAME,
       pid: session.processId,
-      usesysid: OWNER_ROLE_OID,
-      usename: DATABASE_NAME,
+      usesysid: session.role,
+      usename: roleByOid(catalog, session.role)?.name ?? null,
       application_name: session.applicationName,
+    };
+    if (!isSeen) {
+      yield { ...shown, query: '<insufficient privilege>' };
+      continue;
+    }
+    yield {
+      ...shown,
       backend_start: session.startedMicros,
       xact_start: session.transactionMicros,
       query_start: session.queryMicros,

@@ -3,19 +3,27 @@ import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import type { FormatSettings } from '../../../types/type.ts';
-import { liveColumns } from '../../model.ts';
+import { privilegesOn } from '../../access/checks.ts';
+import { PRIVILEGE } from '../../access/privileges.ts';
+import { type Catalog, liveColumns } from '../../model.ts';
+import { OWNER_ROLE_OID } from '../../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 
 export const STATISTICS_ROWS: RowSources = { pg_stats: (context) => columnStatistics(context) };
 
-function* columnStatistics({ catalog, facts, settings }: SystemContext): Generator<NamedRow> {
+function* columnStatistics({
+  catalog,
+  role = OWNER_ROLE_OID,
+  facts,
+  settings,
+}: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
     const { analysis } = facts.statistics(relation.oid);
     const schema = catalog.namespaces.find(({ oid }) => oid === relation.namespace);
     if (!analysis || schema === undefined) continue;
     for (const { attribute, name } of liveColumns(relation)) {
       const found = analysis.columns.get(attribute);
-      if (found === undefined) continue;
+      if (found === undefined || !mayRead(catalog, role, relation.oid, attribute)) continue;
       const { common, bounds, type } = found;
       const shares = common.map(({ share }) => share);
       yield {
@@ -37,6 +45,12 @@ function* columnStatistics({ catalog, facts, settings }: SystemContext): Generat
       };
     }
   }
+}
+
+/** What is known of a column are samples of its values. */
+function mayRead(catalog: Catalog, role: number, oid: number, column: number): boolean {
+  const objects = [{ kind: 'relation', oid } as const, { kind: 'column', oid, column } as const];
+  return objects.some((object) => (privilegesOn(catalog, role, object) & PRIVILEGE.select) !== 0);
 }
 
 /** There are no arrays of arrays: values of an array column are shown as texts, as PostgreSQL's look. */

@@ -22,18 +22,20 @@ const TERMS_COUNT_MAX = 100;
 const NAMES_COUNT_MAX = 1_000;
 const PART_LABELS_COUNT = 2;
 
-const NAMED = `SELECT dataset, id FROM quern.term_names
-  WHERE dataset = ANY($1) AND name = ANY($2) LIMIT ${NAMES_COUNT_MAX}`;
-const BY_ID = `SELECT dataset, id, kind, names, parts, formula FROM quern.dataset_terms
-  WHERE dataset = ANY($1) AND id = ANY($2) LIMIT ${TERMS_COUNT_MAX}`;
-
-/** It reads terms of named datasets, which a question may use that may not read the relations of all of them. */
-export const readsTerms = (sql: string): boolean => sql === NAMED || sql === BY_ID;
-
 export interface FoundTerm {
   readonly dataset: string;
   readonly term: Term;
 }
+
+/** $1: datasets. */
+const TERM_NAMES = `SELECT dataset, id FROM quern.term_names
+  WHERE dataset = ANY($1) AND name = ANY($2) LIMIT ${NAMES_COUNT_MAX}`;
+/** $1: datasets. */
+const TERMS = `SELECT dataset, id, kind, names, parts, formula FROM quern.dataset_terms
+  WHERE dataset = ANY($1) AND id = ANY($2) LIMIT ${TERMS_COUNT_MAX}`;
+
+/** True of our own reading of terms, which is of datasets that the caller may read, from a relation that nobody may. */
+export const readsTerms = (sql: string): boolean => sql === TERM_NAMES || sql === TERMS;
 
 /** Those of all the datasets, with those that they are made of. @param query may read `quern.terms`. */
 export async function termsIn(
@@ -42,7 +44,7 @@ export async function termsIn(
   question: string,
 ): Promise<readonly FoundTerm[]> {
   const runs = foldedRuns(question.slice(0, CHARACTERS_MAX), TERM_WORDS_MAX);
-  const names = await query(NAMED, texts(datasets), texts(runs));
+  const names = await query(TERM_NAMES, texts(datasets), texts(runs));
   const ids = new Set(names.map(({ dataset, id }) => placeOf(String(dataset), String(id))));
   const isNamed = ({ dataset, term }: FoundTerm): boolean => ids.has(placeOf(dataset, term.id));
   const named = (await termsOf(query, datasets, new Set(names.map(({ id }) => String(id))))).filter(isNamed);
@@ -58,7 +60,7 @@ async function termsOf(
   ids: ReadonlySet<string>,
 ): Promise<readonly FoundTerm[]> {
   if (ids.size === 0) return [];
-  const rows = await query(BY_ID, texts(datasets), texts([...ids]));
+  const rows = await query(TERMS, texts(datasets), texts([...ids]));
   return rows.map(termOfRow);
 }
 
