@@ -1,5 +1,5 @@
 /**
- * What a lesser role tries: each way around a right that it lacks is refused, each way by a right that it has goes on.
+ * Attempts of a lesser role: each way around a right that it lacks is refused, each way by a right that it has goes on.
  * Ways and answers are PostgreSQL 18's, but for what only Quern has.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

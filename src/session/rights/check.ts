@@ -1,5 +1,5 @@
 /**
- * Whether a role has the rights of a statement, asked each time that it begins. One thing to know: what was answered for
+ * Checks of the rights of a statement, made each time that it begins. One thing to know: what was answered for
  * a statement holds for one version of the catalog and one role, so that the same one is asked once.
  */
 import { owns, privilegesOn } from '../../catalog/access/checks.ts';

@@ -1,12 +1,13 @@
 /** Rights that statements of the session ask for, beside those of plans. Source: PostgreSQL's lockcmds.c, vacuum.c. */
 import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
 import { rolesReached } from '../../catalog/access/roles.ts';
-import { findNamespace, findRelation } from '../../catalog/lookup.ts';
+import { mayUse } from '../../catalog/access/visible-path.ts';
+import { findNamespace, findRelation, schemaMeant } from '../../catalog/lookup.ts';
+import { isTemporarySchema } from '../../catalog/temporary-names.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { DATABASE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { Right } from '../../plan/right.ts';
-import { requireUsage } from '../../sql/bind/names.ts';
 import { checkRights, holds } from '../rights/check.ts';
 import { isOwnSuperuser, requireOwnSuperuser } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
@@ -15,14 +16,17 @@ import type { StatementCall } from './statement-call.ts';
 
 const CHECKPOINT_ROLE_OID = 4544;
 
-/** Of a relation that is not there nothing is asked: whoever looks it up says so. */
+/** The relation; undefined where there is none, of which nothing is asked. @throws SqlError 42501 for its schema. */
 function named(
   session: SessionState,
-  { schema, name, at }: { readonly schema: string | null; readonly name: string; readonly at: number },
+  { schema, name }: { readonly schema: string | null; readonly name: string },
 ): Relation | undefined {
   const catalog = session.catalog();
   const searchPath = session.searchPath();
-  requireUsage({ catalog, searchPath, role: session.identity.current }, schema, at);
+  const meant = schema === null ? null : schemaMeant(schema, searchPath);
+  if (meant !== null && !isTemporarySchema(meant) && !mayUse(catalog, session.identity.current, meant)) {
+    throw new SqlError('insufficient_privilege', `permission denied for schema ${meant}`);
+  }
   return findRelation(catalog, schema, name, searchPath);
 }
 

@@ -121,6 +121,10 @@ export function findStored(names: Names, name: QualifiedName): Relation | undefi
   return findRelation(names.catalog, name.schema, name.name, names.searchPath);
 }
 
+/** What a new relation of that name would meet: CREATE on its schema is asked for, not USAGE. */
+export const findExisting = (names: Names, name: QualifiedName): Relation | undefined =>
+  findRelation(names.catalog, name.schema, name.name, names.searchPath);
+
 /** @throws SqlError 42501 where a schema that is named may not be used. */
 export function requireUsage({ catalog, searchPath, role }: Names, schema: string | null, at: number): void {
   if (role === undefined || schema === null) return;

@@ -21,6 +21,8 @@ export interface RelationUse {
   readonly kind: 'relation' | 'sequence';
   readonly oid: number;
   readonly as: number | null;
+  /** The view that it is written through: what that one's query reads is asked for where the statement reads it. */
+  readonly above?: RelationUse;
   /** Privileges that columns do not give. */
   whole: Privileges;
   /** Attribute numbers by the privilege that is wanted on them; none: on any. */
@@ -40,16 +42,17 @@ const ON_COLUMNS = PRIVILEGE.select | PRIVILEGE.insert | PRIVILEGE.update | PRIV
 /**
  * A stored relation, view or sequence that the statement names.
  *
- * @param as absent: as the state says.
+ * @param under absent: as whom the state says, and under no view that is written through.
  */
 export function useRelation(
   state: State,
   relation: Relation,
   privileges: Privileges,
-  as: number | null = state.as,
+  under: Pick<RelationUse, 'as' | 'above'> = { as: state.as },
 ): RelationUse {
   const kind = relation.kind === 'sequence' ? 'sequence' : 'relation';
-  const use: RelationUse = { kind, oid: relation.oid, as, whole: 0, columns: new Map() };
+  const { as } = under;
+  const use: RelationUse = { ...under, kind, oid: relation.oid, whole: 0, columns: new Map() };
   want(use, privileges);
   state.rights.push(use);
   if (isPrivate(state.context.catalog, relation)) {
@@ -95,9 +98,16 @@ export function useFunction(state: State, { oid }: SqlFunction): void {
 export const rightsOf = ({ rights }: Pick<State, 'rights'>): readonly Right[] =>
   rights.flatMap((right) => ('whole' in right ? ofUse(right) : [right]));
 
-function ofUse({ kind, oid, as, whole, columns }: RelationUse): readonly Right[] {
+const isRead = ({ above, columns }: RelationUse): boolean =>
+  above === undefined ? columns.has(PRIVILEGE.select) : isRead(above);
+
+function ofUse(use: RelationUse): readonly Right[] {
+  const { kind, oid, as, whole } = use;
+  const columns = isRead(use)
+    ? [...use.columns]
+    : [...use.columns].filter(([privilege]) => privilege !== PRIVILEGE.select);
   const onWhole: readonly Right[] = whole === 0 ? [] : [{ kind, oid, as, privileges: whole }];
-  const onColumns = [...columns].map(
+  const onColumns = columns.map(
     ([privileges, attributes]): Right => ({ kind, oid, as, privileges, columns: [...attributes] }),
   );
   return [...onWhole, ...onColumns];

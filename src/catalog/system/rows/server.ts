@@ -221,7 +221,7 @@ function* pgSettings({ facts }: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** Of sessions of other roles one sees that they are there. */
+/** Sessions; those of other roles without what they do. */
 function* pgStatActivity({ catalog, role = OWNER_ROLE_OID, facts }: SystemContext): Generator<NamedRow> {
   const seesAll = hasRightsOf(catalog, role, PREDEFINED.readAllStats);
   for (const session of facts.sessions()) {

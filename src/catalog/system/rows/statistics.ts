@@ -47,7 +47,7 @@ function* columnStatistics({
   }
 }
 
-/** What is known of a column are samples of its values. */
+/** Statistics are samples of a column's values. */
 function mayRead(catalog: Catalog, role: number, oid: number, column: number): boolean {
   const objects = [{ kind: 'relation', oid } as const, { kind: 'column', oid, column } as const];
   return objects.some((object) => (privilegesOn(catalog, role, object) & PRIVILEGE.select) !== 0);

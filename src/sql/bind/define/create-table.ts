@@ -17,7 +17,7 @@ import { defineColumn, defineConstraint } from '../relation/columns.ts';
 import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { expandLikes } from '../relation/like-clause.ts';
-import { creationPlace, findStored } from '../names.ts';
+import { creationPlace, findExisting } from '../names.ts';
 import { checkRelationOptions } from '../relation/relation-options.ts';
 import { checkedIndex, checkFields } from '../relation/schema-faults.ts';
 import { nestedClauses, nestedIndex } from '../relation/struct.ts';
@@ -133,7 +133,7 @@ export function existingRelation(
   namespace: number,
 ): CatalogChange | undefined {
   const { name } = statement;
-  const known = findStored(context, name);
+  const known = findExisting(context, name);
   if (!known || known.namespace !== namespace) return undefined;
   if (!statement.ifNotExists) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);

@@ -29,7 +29,7 @@ import { withDependentPolicies } from './dependent-policies.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
 import { simpleView } from '../write/simple-view.ts';
-import { creationPlace, findStored, findStoredIndex, storedRelation } from '../names.ts';
+import { creationPlace, findExisting, findStoredIndex, storedRelation } from '../names.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
@@ -169,7 +169,7 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
   const columns = queryColumns(context, query, statement.columns);
   const isImplied = !statement.temporary && readsTemporary(context, statement);
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
-  const known = findStored(context, name);
+  const known = findExisting(context, name);
   const added = { columns, definition: storedSource(context, text), ...options };
   if (options.checkOption) checkSimple(context, added);
   if (known?.namespace === namespace && replace) return replaceView(known, added);

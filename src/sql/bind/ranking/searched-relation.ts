@@ -29,7 +29,7 @@ export function searchedRelation(
   throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`, { position: call.at });
 }
 
-/** What a search gives depends on rows and columns that it does not name: whoever searches may read the whole. */
+/** The use of a relation that is searched: its answer depends on all rows and columns, so that the whole may be read. */
 export function useSearched(state: State, relation: Relation): RelationUse {
   const use = useRelation(state, relation, PRIVILEGE.select);
   wantWhole(use, PRIVILEGE.select);

@@ -77,7 +77,7 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
   return prepared.wrap(insertPlan(prepared.scope, statement, into, source));
 }
 
-/** Of CREATE TABLE AS and REFRESH, which have made the relation, or asked for it. */
+/** The relation that CREATE TABLE AS and REFRESH fill, which have made it, or asked for it. */
 const filledTarget = ({ context }: State, { relation }: InsertStatement): WriteTarget =>
   relationTarget(storedRelation(context, relation), relation, { verb: 'insert', use: null });
 

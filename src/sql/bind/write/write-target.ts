@@ -39,7 +39,7 @@ export interface WriteTarget {
   readonly views: readonly SimpleView[];
   readonly columns: readonly TargetColumn[];
   readonly verb: WriteVerb;
-  /** Of the views and of the relation, in that order; none: nothing is asked for. */
+  /** Uses of the views and of the relation, in that order; none: nothing is asked for. */
   readonly uses: readonly RelationUse[];
 }
 
@@ -89,7 +89,8 @@ export function viewTarget(state: State, named: Relation, verb: WriteVerb): Writ
     if (typeof found === 'string') throw notUpdatable(view, verb, found);
     views.push(found);
     relation = found.on;
-    uses.push(useRelation(state, relation, VERB_PRIVILEGES[verb], belowView(state, view)));
+    const above = present(uses.at(-1), 'the use of a view');
+    uses.push(useRelation(state, relation, VERB_PRIVILEGES[verb], { as: belowView(state, view), above }));
   }
   const columns = targetColumns(state, { relation, views, uses: [] }, verb);
   const { partition } = present(views.at(-1), 'a view').from.relation;
@@ -111,15 +112,22 @@ export function wantOnTarget({ uses }: WriteTarget, privilege: Privileges): void
 
 /** Asks for a privilege on a column that is named; of one that is new to a collection, on the whole. */
 export function wantTargetColumn(target: WriteTarget, privilege: Privileges, name: string): void {
-  const { uses, views, named, columns } = target;
-  const at = columns.findIndex((column) => column.name === name);
-  const outer = liveColumns(named)[at]?.attribute;
-  const inner = columns[at]?.column?.attribute;
-  for (const [i, use] of uses.entries()) {
-    const attribute = i === views.length ? inner : i === 0 ? outer : undefined;
+  let below: string | undefined = name;
+  for (const [i, use] of target.uses.entries()) {
+    const live: readonly Column[] = liveColumns(target.views[i]?.view ?? target.relation);
+    const at = live.findIndex((column) => column.name === below);
+    const attribute = live[at]?.attribute;
     if (attribute === undefined) wantWhole(use, privilege);
     else wantColumn(use, privilege, attribute);
+    below = nameBelow(target.views[i], at);
   }
+}
+
+/** The column of what is under a view that its column is; undefined where that is not plain. */
+function nameBelow(view: SimpleView | undefined, at: number): string | undefined {
+  const value = view?.query.items[at]?.value;
+  if (value?.kind !== 'column' || (view?.from.alias?.columns.length ?? 0) > 0) return undefined;
+  return value.path.at(-1);
 }
 
 function unchangeable({ kind, name }: Relation, verb: WriteVerb): SqlError {
