@@ -16,7 +16,7 @@ const CLASSES = join(import.meta.dirname, '../../.tools/clients/lib/postgresql-4
 
 let folder: string;
 let server: ServerProcess;
-/** Of a key of role reader, named `bi`. */
+/** The key of role reader, named `bi`. */
 let key: string;
 
 beforeAll(async () => {
@@ -107,7 +107,8 @@ public class Keys {
   public static void main(String[] a) throws Exception {
     String url = "jdbc:postgresql://" + a[0] + ":" + a[1] + "/quern?user=bi&password=" + a[2];
     for (String more : new String[] {"&sslmode=require&channelBinding=require", "&sslmode=disable"})
-      try (Connection c = DriverManager.getConnection(url + more); ResultSet r = c.createStatement().executeQuery("select 1")) {
+      try (Connection c = DriverManager.getConnection(url + more);
+          ResultSet r = c.createStatement().executeQuery("select 1")) {
         r.next();
         System.out.print(r.getInt(1));
       }
@@ -129,7 +130,7 @@ it('lets node-postgres in over TLS', async () => {
   await client.end();
 });
 
-/** What the server says to messages of a client that was asked for a proof. */
+/** The server's answer to messages of a client that was asked for a proof. */
 async function answers(...messages: (string | Buffer)[]): Promise<string> {
   const client = await RawClient.open(server.host, server.port);
   client.startup({ user: 'quern', database: 'quern' });

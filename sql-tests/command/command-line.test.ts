@@ -202,17 +202,31 @@ describe('usage', () => {
   it('helps, with examples, and says what is not there yet', async () => {
     const { out, code } = await quern(['--help']);
     expect([code, out]).toEqual([0, expect.stringMatching(/Usage: quern[\s\S]*Examples:[\s\S]*quern ask/)]);
-    for (const args of [
-      ['backup'],
-      ['restore', 'x'],
-      ['bench', '--all'],
-      ['key', 'create', 'x', '--role', 'y'],
-    ]) {
+    for (const args of [['backup'], ['restore', 'x'], ['bench', '--all']]) {
       expect(await quern(args), args.join(' ')).toMatchObject({
         code: 1,
         err: expect.stringMatching(/^quern: \w+ is not available yet/),
       });
     }
+  });
+
+  it('makes, lists and revokes keys', async () => {
+    const made = await quern(['key', 'create', 'bi', '--role', 'reader', '--datasets', 'a,b', '--read-only']);
+    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^quern_[\w-]{43}\n$/) });
+    const { out } = await quern(['key', 'list', '-o', 'json']);
+    const keys = JSON.parse(out) as Record<string, unknown>[];
+    expect(keys.find(({ name }) => name === 'bi')).toMatchObject({
+      role: 'reader',
+      datasets: ['a', 'b'],
+      read_only: true,
+    });
+    expect(out).not.toContain(made.out.trim());
+    expect(await quern(['key', 'create', 'bi'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/already exists/),
+    });
+    expect(await quern(['key', 'revoke', 'bi', '-y'])).toMatchObject({ code: 0, out: 'revoked bi\n' });
+    expect(await quern(['key', 'revoke', 'bi', '-y'])).toMatchObject({ code: 1 });
   });
 
   it('tells its version', async () => {

@@ -25,6 +25,7 @@ import type { SignedIn } from './sign-in/who.ts';
 const PROCESS_ID_MAX = 0x3fffffff;
 /** A clock that was set is followed after so long. */
 const KEY_TIMER_MS_MAX = 60_000;
+const TERMINATED = 'terminating connection due to administrator command';
 const READ_ONLY = ['quern.read_only', 'on'] as const;
 
 /** `close` ends what goes on in the background of the sessions. */
@@ -139,7 +140,7 @@ class Factory implements SessionFactory, SessionDirectory {
 
   terminate(processId: number): boolean {
     const session = this.#sessions.get(processId);
-    session?.terminate();
+    session?.end(new SqlError('admin_shutdown', TERMINATED, { severity: 'FATAL' }));
     return session !== undefined;
   }
 

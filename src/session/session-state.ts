@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import { visiblePath } from '../catalog/access/visible-path.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
+import type { SqlError } from '../errors.ts';
 import type { SessionLocks } from '../engine/engine.ts';
 import { Account } from '../execute/account.ts';
 import { KeptBatches } from '../execute/spill/kept-batches.ts';
@@ -31,9 +32,9 @@ import {
   setSessionRole,
   signInSettings,
 } from './identity.ts';
-import type { SessionKey } from './sign-in/session-key.ts';
-import { refuseBeyondRows, rowLimits } from './running/key-limits.ts';
-import { limitedCatalog } from './running/limited-facts.ts';
+import { keyEnded, type SessionKey } from './sign-in/session-key.ts';
+import { refuseBeyondRows, rowLimits } from './scope/key-limits.ts';
+import { limitedCatalog } from './scope/limited-facts.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
 import type { SeededRandom } from './running/seeded-random.ts';
 import { SessionSettings, spillLimits } from './settings/settings.ts';
@@ -147,6 +148,12 @@ export class SessionState {
     const value = readIdentity(this.settings, this.#authenticated);
     this.#identity = { value, generation };
     return value;
+  }
+
+  /** Why the session has to end, as its key is not live; null: it goes on. */
+  keyEnd(): SqlError | null {
+    const { key, changesKeys } = this;
+    return key === null || changesKeys || key.isLive() ? null : keyEnded();
   }
 
   /** As the transaction sees it. */

@@ -13,6 +13,7 @@ import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
+import { sessionFact } from './activity.ts';
 import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
@@ -23,9 +24,6 @@ import type { Statement } from './running/statement.ts';
 import { StatementRunner } from './running/statement-runner.ts';
 import { Timeouts } from './running/timeouts.ts';
 import { type SessionParts, SessionState } from './session-state.ts';
-
-/** CREATE ROLE, ALTER USER … with a password, which nobody is shown. */
-const PASSWORD = /\bpassword\s*(?:e?'|\$|u&')/i;
 
 interface SessionOptions extends SessionParts {
   readonly secretKey: number;
@@ -71,10 +69,7 @@ export class QuernSession implements Session {
     this.#state = new SessionState(options, notifications, (name) => this.#portalCursor(name));
     this.#runner = new StatementRunner(this.#state);
     this.#texts = this.#state.openAccount();
-    this.#timeouts = new Timeouts(this.#state, (reason) => {
-      this.#active?.abort(reason);
-      this.#terminate?.(reason);
-    });
+    this.#timeouts = new Timeouts(this.#state, (reason) => this.end(reason));
     const { settings } = this.#state;
     this.#told = settings.reported();
     this.#toldGeneration = settings.generation;
@@ -93,21 +88,13 @@ export class QuernSession implements Session {
     return this.#state.formatSettings();
   }
 
-  /** For `pg_stat_activity`. */
   activity(): SessionFact {
-    const { block, settings, environment } = this.#state;
-    const sinceMs = this.#queryMs === null ? null : environment.nowMs() - this.#queryMs;
-    const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
-    return {
-      processId: this.processId,
-      role: this.#state.identity.session,
-      applicationName: settings.get('application_name'),
+    return sessionFact(this.#state, {
       startedMicros: this.#startedMicros,
-      transactionMicros: block.open ? block.startMicros : null,
-      queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),
-      state: this.#active === null ? idle[this.status()] : 'active',
-      query: PASSWORD.test(this.#query) ? '<a statement with a password>' : this.#query,
-    };
+      queryMs: this.#queryMs,
+      query: this.#query,
+      isActive: this.#active !== null,
+    });
   }
 
   simpleQuery(text: string, sink: ResultSink): void | Promise<void> {
@@ -272,22 +259,16 @@ export class QuernSession implements Session {
     this.#tell = tell;
   }
 
-  /** Ends the session on behalf of another one. */
-  terminate(): void {
-    const message = 'terminating connection due to administrator command';
-    this.#terminate?.(new SqlError('admin_shutdown', message, { severity: 'FATAL' }));
+  /** Ends the session with what it runs: another one asked for it, its key has ended, or it was idle too long. */
+  end(reason: SqlError): void {
+    this.#active?.abort(reason);
+    this.#terminate?.(reason);
   }
 
   /** Ends the session, and what it runs, once its key is live no more. */
   checkKey(): void {
-    if (this.#state.changesKeys) return;
-    try {
-      this.#state.key?.requireLive();
-    } catch (error) {
-      if (!(error instanceof SqlError)) throw error;
-      this.#active?.abort(error);
-      this.#terminate?.(error);
-    }
+    const reason = this.#state.keyEnd();
+    if (reason !== null) this.end(reason);
   }
 
   cancel(reason: SqlError): void {
@@ -322,10 +303,8 @@ export class QuernSession implements Session {
 
   /** Called when the client has its answer: from here on it is idle. */
   #leave(sink: ResultSink): void {
-    if (this.#state.changesKeys) {
-      this.#state.changesKeys = false;
-      this.checkKey();
-    }
+    this.#state.changesKeys = false;
+    this.checkKey();
     this.#tellSettings(sink);
     this.#tellHeard();
     this.#idle = true;

@@ -31,7 +31,7 @@ export function channelBinding(socket: Socket): Uint8Array | null {
 }
 
 /** @param der an X.509 certificate. */
-export function certificateHash(der: Uint8Array): Uint8Array | null {
+function certificateHash(der: Uint8Array): Uint8Array | null {
   const hash = HASHES[signatureAlgorithm(der) ?? ''];
   return hash === undefined ? null : createHash(hash).update(der).digest();
 }

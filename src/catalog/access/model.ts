@@ -20,7 +20,7 @@ export interface Role {
   readonly connectionLimit: number;
   /** End of its password, as `timestamptz` prints it in UTC; null: none. */
   readonly validUntil: string | null;
-  /** Of its password, `SCRAM-SHA-256$…`; absent: it has none. */
+  /** Verifier of its password, `SCRAM-SHA-256$…`; absent: it has none. */
   readonly verifier?: string;
   /** Values of settings that its sessions begin with, `name=value`. */
   readonly settings?: readonly string[];

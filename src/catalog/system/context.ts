@@ -96,7 +96,7 @@ export interface SessionFact {
 /** Times are Unix milliseconds. */
 export interface KeyFact {
   readonly name: string;
-  /** Of its newest text; '' of a chosen one. */
+  /** Beginning of its newest text; '' of a chosen one. */
   readonly prefix: string;
   readonly role: string;
   readonly scope: {

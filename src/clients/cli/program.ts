@@ -20,6 +20,7 @@ import {
   listDocuments,
   updateDataset,
 } from './commands/datasets.ts';
+import { createKey, KEY_OPTIONS, listKeys, revokeKey } from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
 import { mcp } from './commands/mcp.ts';
 import { sql } from './commands/sql.ts';
@@ -179,7 +180,20 @@ function addServer(program: Command, commands: ServerCommands, ending: Ending): 
     else print(made);
     return undefined;
   });
-  for (const name of ['list', 'create', 'revoke']) later(key, ending, name, 'keys with roles');
+  addKeys(key, ending);
+}
+
+function addKeys(key: Command, ending: Ending): void {
+  ending.of(withServer(key.command('list')).description('names, roles, limits and last uses'), listKeys);
+  const create = withServer(key.command('create [name]')).description('make a key, which is printed once');
+  for (const [name, summary] of Object.entries(KEY_OPTIONS)) create.option(`--${name} <value>`, summary);
+  ending.of(create.option('--read-only', 'it only reads'), createKey);
+  ending.of(
+    withServer(key.command('revoke <name>'))
+      .description('drop a key and end its sessions')
+      .option('-y, --yes', 'do not ask'),
+    revokeKey,
+  );
 }
 
 function addSignIn(program: Command, ending: Ending): void {

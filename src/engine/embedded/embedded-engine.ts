@@ -179,7 +179,10 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /** Older servers, which would misread roles, grants and keys, refuse the data once it resolves. A catalog with such marks it by itself. */
+  /**
+   * Older servers, which would misread roles, grants and keys, refuse the data once it resolves. A catalog with such
+   * marks it by itself.
+   */
   markFormat8(): Promise<void> {
     return this.#parts.queue.markFormat8();
   }

@@ -7,7 +7,7 @@ import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
 import { shownRole } from '../identity.ts';
-import { rowLimits } from '../running/key-limits.ts';
+import { rowLimits } from '../scope/key-limits.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Query } from '../server-session.ts';
 import { type FactRow, type FinalRow, keepAnswer, type WholeAnswer } from './keep.ts';

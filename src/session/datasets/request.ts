@@ -12,7 +12,7 @@ import { OID } from '../../types/oids.ts';
 import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
 import { requireDataset } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
-import { refuseDataset } from '../running/key-limits.ts';
+import { refuseDataset } from '../scope/key-limits.ts';
 import type { Statement } from '../running/statement.ts';
 import type { Parameter, Query, Row } from '../server-session.ts';
 import { limitOf } from '../settings/settings.ts';

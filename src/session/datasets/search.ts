@@ -6,7 +6,7 @@ import { QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
 import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import { requireDataset } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
-import { refuseDataset } from '../running/key-limits.ts';
+import { refuseDataset } from '../scope/key-limits.ts';
 import { tellPending } from '../running/pending.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';

@@ -3,7 +3,7 @@ import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { checkBound } from '../rights/check.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
-import { refuseBeyondKey } from './key-limits.ts';
+import { refuseBeyondKey } from '../scope/key-limits.ts';
 import { awaitedLsn } from './lsn-wait.ts';
 import { pendingOf, tellPending } from './pending.ts';
 import type { Planned } from './planner.ts';

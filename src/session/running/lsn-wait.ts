@@ -6,8 +6,8 @@ import { splitName } from '../../catalog/services.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { requireRead } from '../rights/of-session.ts';
+import { refuseRelation } from '../scope/key-limits.ts';
 import type { SessionState } from '../session-state.ts';
-import { refuseRelation } from './key-limits.ts';
 import type { Statement } from './statement.ts';
 
 interface Names {

@@ -6,7 +6,7 @@ import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { requireSignalled } from '../rights/of-session.ts';
-import { refuseRelation } from './key-limits.ts';
+import { refuseRelation } from '../scope/key-limits.ts';
 import { numberedRelation, requireNumbered } from './lsn-wait.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';

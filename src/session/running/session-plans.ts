@@ -23,7 +23,7 @@ import { requirePopulated } from '../statements/filled-relations.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
 import type { ConstraintChecks } from '../transaction/constraint-checks.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
-import { refuseBeyondKey } from './key-limits.ts';
+import { refuseBeyondKey } from '../scope/key-limits.ts';
 import { PlanRunning } from './plan-running.ts';
 import type { PlanRun, PlanRunner } from './plan-runner.ts';
 import { isMadeFor, type Planned } from './planner.ts';

@@ -13,8 +13,8 @@ import { DATABASE } from '../environment.ts';
 import { systemFacts } from '../facts.ts';
 import { shownRole } from '../identity.ts';
 import type { SessionState } from '../session-state.ts';
-import { rowLimits } from './key-limits.ts';
-import { limitedCatalog, limitedFacts } from './limited-facts.ts';
+import { rowLimits } from '../scope/key-limits.ts';
+import { limitedCatalog, limitedFacts } from '../scope/limited-facts.ts';
 import type { Statement } from './statement.ts';
 
 export class StatementFunctions implements FunctionContext {

@@ -12,7 +12,7 @@ import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import { requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
-import { refuseRelation } from './key-limits.ts';
+import { refuseRelation } from '../scope/key-limits.ts';
 import { shownSnapshot } from './shown-snapshot.ts';
 import type { Statement } from './statement.ts';
 

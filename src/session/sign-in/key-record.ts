@@ -11,7 +11,7 @@ export interface KeySecret {
   readonly id: string;
   /** Its beginning, by which people tell keys apart; '' of one that was chosen. */
   readonly prefix: string;
-  /** Of one that was made here: a digest. Of a chosen one: a slow hash. */
+  /** A digest of one that was made here, a slow hash of a chosen one. */
   readonly known: { readonly digest: string } | { readonly salt: string; readonly hash: string };
   /** Null until its next sign-in in clear. */
   readonly verifier: Verifier | null;

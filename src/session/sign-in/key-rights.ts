@@ -2,19 +2,29 @@
 import { hasRightsOf, isSuperuser, KEY_ROLES, rolesReached } from '../../catalog/access/roles.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
-import type { SessionState } from '../session-state.ts';
+import type { Identity } from '../identity.ts';
 import type { ApiKey } from './key-record.ts';
 import { isUnlimited } from './key-scope.ts';
+import type { Keys } from './keys.ts';
+import type { SessionKey } from './session-key.ts';
+
+/** A session, as far as rights to keys are asked for. */
+interface KeyHolder {
+  readonly key: SessionKey | null;
+  readonly identity: Identity;
+  readonly directory: { readonly keys: Keys };
+  catalog(): Catalog;
+}
 
 /** A superuser keys of all roles; an admin those of roles that he has himself. */
-export function mayManage(catalog: Catalog, by: number, role: number): boolean {
+function mayManage(catalog: Catalog, by: number, role: number): boolean {
   if (isSuperuser(catalog, by)) return true;
   const isAdmin = hasRightsOf(catalog, by, KEY_ROLES.admin);
   return isAdmin && !isSuperuser(catalog, role) && rolesReached(catalog, by, 'inherit').has(role);
 }
 
 /** @throws SqlError 42501. */
-export function requireManager(session: SessionState, role: number, what: string): void {
+export function requireManager(session: KeyHolder, role: number, what: string): void {
   const { key, identity } = session;
   const isLimited = key !== null && !isUnlimited(key.scope);
   if (isLimited || !mayManage(session.catalog(), identity.current, role)) {
@@ -26,7 +36,7 @@ export function requireManager(session: SessionState, role: number, what: string
 }
 
 /** @throws SqlError 42501 for an end after that of the session's own key. */
-export function requireEndWithin(session: SessionState, expiresMs: number | null): void {
+export function requireEndWithin(session: KeyHolder, expiresMs: number | null): void {
   const own = session.key === null ? undefined : session.directory.keys.byId(session.key.held.id);
   const last = own?.expiresMs ?? null;
   if (last === null || (expiresMs !== null && expiresMs <= last)) return;
@@ -34,7 +44,7 @@ export function requireEndWithin(session: SessionState, expiresMs: number | null
 }
 
 /** Keys that a session sees: those that it may change, and its own. */
-export function visibleKeys(session: SessionState): readonly ApiKey[] {
+export function visibleKeys(session: KeyHolder): readonly ApiKey[] {
   const { key, identity, directory } = session;
   const isLimited = key !== null && !isUnlimited(key.scope);
   const catalog = session.catalog();

@@ -1,5 +1,5 @@
 /**
- * What a key is limited to, beside the rights of its role: never more than these, whoever the session acts as. A name
+ * Limits of a key, beside the rights of its role: never more than these, whoever the session acts as. A name
  * is as SQL prints it without its schema `public`: `books`, `sales.orders`.
  */
 export interface KeyScope {

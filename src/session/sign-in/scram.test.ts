@@ -37,7 +37,7 @@ it('takes no proof twice, and none of another exchange', async () => {
 });
 
 it('is nobody with a wrong proof, one that is too short, or none', async () => {
-  for (const proof of ['A'.repeat(43) + '=', 'AAAA']) {
+  for (const proof of [`${'A'.repeat(43)}=`, 'AAAA']) {
     const made = await exchange();
     made.begin(FIRST);
     expect(made.end(FINAL.replace(/p=.*/, `p=${proof}`))).toBeNull();

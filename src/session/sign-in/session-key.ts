@@ -6,6 +6,7 @@ import type { HeldKey, Keys } from './keys.ts';
 export interface SessionKey {
   readonly held: HeldKey;
   readonly scope: KeyScope;
+  isLive(): boolean;
   /** @throws SqlError 57P01 once the key has expired, was dropped, or was changed. */
   requireLive(): void;
 }
@@ -13,6 +14,7 @@ export interface SessionKey {
 export const sessionKey = (keys: Keys, held: HeldKey): SessionKey => ({
   held,
   scope: held.scope,
+  isLive: () => keys.isLive(held),
   requireLive() {
     if (!keys.isLive(held)) throw keyEnded();
   },

@@ -11,7 +11,7 @@ import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { datasetPending } from '../datasets/pending.ts';
 import { checkBound } from '../rights/check.ts';
 import { mayReadDataset } from '../rights/of-session.ts';
-import { refuseBeyondKey } from '../running/key-limits.ts';
+import { refuseBeyondKey } from '../scope/key-limits.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { pendingOf } from '../running/pending.ts';
 import type { Planned } from '../running/planner.ts';

@@ -31,7 +31,7 @@ import {
   reindexRights,
   vacuumRights,
 } from './statement-rights.ts';
-import { refuseStatement } from '../running/key-limits.ts';
+import { refuseStatement } from '../scope/key-limits.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import { setConstraints } from './set-constraints.ts';
 import { settingText, unknownSetting } from '../settings/settings.ts';

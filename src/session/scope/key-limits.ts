@@ -1,5 +1,5 @@
 /**
- * What the scope of a session's key leaves of its rights, asked at the start of each plan and wherever a name is looked up
+ * Refusals by the scope of a session's key, which narrows its rights: asked at the start of each plan and wherever a name is looked up
  * at run time. It holds for the server's own statements too, which may use schema `quern` besides: whoever the session
  * acts as, nothing beyond the scope is read or written for it. What cannot be decided is refused.
  */
@@ -12,9 +12,22 @@ import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
-import type { SessionState } from '../session-state.ts';
+import type { SessionKey } from '../sign-in/session-key.ts';
 import { type KeyScope, limitsRows } from '../sign-in/key-scope.ts';
-import type { Planned } from './planner.ts';
+
+/** A session, as far as its key is asked for. */
+interface Holder {
+  readonly key: SessionKey | null;
+}
+
+interface HolderOfCatalog extends Holder {
+  catalog(): Catalog;
+}
+
+interface Planned {
+  readonly bound: BoundStatement;
+  readonly plan: Plan | null;
+}
 
 /** A relation, or the partition of it, that a statement reads or writes. */
 interface Touched {
@@ -41,18 +54,18 @@ const ALLOWED: ReadonlySet<Tree['kind']> = new Set([
 ]);
 
 /** The scope where it limits rows; null: the key has none, or there is no key. */
-export function rowLimits({ key }: Pick<SessionState, 'key'>): KeyScope | null {
+export function rowLimits({ key }: Holder): KeyScope | null {
   return key !== null && limitsRows(key.scope) ? key.scope : null;
 }
 
 /** @throws SqlError 57P01 once the key is not live, 42501 for a statement that a limited key may not run. */
-export function refuseStatement(session: SessionState, tree: Tree, title: string): void {
+export function refuseStatement(session: Holder, tree: Tree, title: string): void {
   session.key?.requireLive();
   if (rowLimits(session) !== null && !ALLOWED.has(tree.kind)) throw refused(title);
 }
 
 /** @throws SqlError 42501 for what reaches other sessions, or the server. */
-export function refuseBeyondRows(session: Pick<SessionState, 'key'>, effect: Effect, what: string): void {
+export function refuseBeyondRows(session: Holder, effect: Effect, what: string): void {
   if (effect === 'server' && rowLimits(session) !== null) throw refused(what);
 }
 
@@ -60,7 +73,7 @@ export function refuseBeyondRows(session: Pick<SessionState, 'key'>, effect: Eff
  * @param isServer the statement is the server's own.
  * @throws SqlError 57P01 once the key is not live; 42501 for definitions, and for what is beyond its scope.
  */
-export function refuseBeyondKey(session: SessionState, planned: Planned, isServer: boolean): void {
+export function refuseBeyondKey(session: HolderOfCatalog, planned: Planned, isServer: boolean): void {
   if (session.key === null) return;
   session.key.requireLive();
   const scope = rowLimits(session);
@@ -77,13 +90,13 @@ export function refuseBeyondKey(session: SessionState, planned: Planned, isServe
 }
 
 /** A relation, or its partition, by a name that a function was given. @throws SqlError 42501. */
-export function refuseRelation(session: SessionState, relation: Relation, partition: string | null): void {
+export function refuseRelation(session: HolderOfCatalog, relation: Relation, partition: string | null): void {
   const scope = rowLimits(session);
   if (scope !== null) requireWithin(scope, session.catalog(), { relation, partition });
 }
 
 /** A dataset by its name, whether it is there or not. @throws SqlError 42501. */
-export function refuseDataset(session: Pick<SessionState, 'key'>, dataset: string): void {
+export function refuseDataset(session: Holder, dataset: string): void {
   const scope = rowLimits(session);
   if (scope !== null && !reachesDataset(scope, dataset)) {
     throw new SqlError('insufficient_privilege', `key is limited to other datasets than "${dataset}"`);

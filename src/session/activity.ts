@@ -1,0 +1,31 @@
+/** A client's session as `pg_stat_activity` tells of it. */
+import type { SessionFact } from '../catalog/system/context.ts';
+import type { SessionState } from './session-state.ts';
+
+/** CREATE ROLE, ALTER USER … with a password, which nobody is shown. */
+const PASSWORD = /\bpassword\s*(?:e?'|\$|u&')/i;
+
+interface Progress {
+  readonly startedMicros: bigint;
+  /** When its last statement began, by `nowMs`; null: there was none. */
+  readonly queryMs: number | null;
+  readonly query: string;
+  readonly isActive: boolean;
+}
+
+export function sessionFact(state: SessionState, progress: Progress): SessionFact {
+  const { block, settings, environment, processId } = state;
+  const { queryMs, query, startedMicros, isActive } = progress;
+  const sinceMs = queryMs === null ? null : environment.nowMs() - queryMs;
+  const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
+  return {
+    processId,
+    role: state.identity.session,
+    applicationName: settings.get('application_name'),
+    startedMicros,
+    transactionMicros: block.open ? block.startMicros : null,
+    queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),
+    state: isActive ? 'active' : idle[block.status()],
+    query: PASSWORD.test(query) ? '<a statement with a password>' : query,
+  };
+}
