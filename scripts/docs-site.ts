@@ -44,6 +44,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>
     transactions: 'Transactions',
     constraints: 'Constraints',
     connections: 'Connections',
+    keys: 'Keys',
     roles: 'Roles and grants',
     storage: 'Storage',
     'large-values': 'Large values',

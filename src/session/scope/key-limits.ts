@@ -13,7 +13,7 @@ import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
-import { type KeyScope, limitsRows } from '../sign-in/key-scope.ts';
+import type { KeyScope } from '../sign-in/key-scope.ts';
 
 /** A session, as far as its key is asked for. */
 interface Holder {
@@ -54,9 +54,7 @@ const ALLOWED: ReadonlySet<Tree['kind']> = new Set([
 ]);
 
 /** The scope where it limits rows; null: the key has none, or there is no key. */
-export function rowLimits({ key }: Holder): KeyScope | null {
-  return key !== null && limitsRows(key.scope) ? key.scope : null;
-}
+export const rowLimits = ({ key }: Holder): KeyScope | null => (key === null ? null : key.rowLimits);
 
 /** @throws SqlError 57P01 once the key is not live, 42501 for a statement that a limited key may not run. */
 export function refuseStatement(session: Holder, tree: Tree, title: string): void {

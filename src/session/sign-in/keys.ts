@@ -228,11 +228,18 @@ export class Keys {
     }
   }
 
-  /** Neither expired, nor dropped, nor changed since. */
+  /** Neither expired, nor dropped, nor changed since. Asked before every statement. */
   isLive({ id, secret, role, scope }: HeldKey): boolean {
     const key = this.#byId.get(id);
     if (key === undefined || key.role !== role || key.scope !== scope) return false;
-    return this.#liveSecrets(key).some((known) => known.id === secret);
+    for (const known of key.secrets) {
+      if (known.id === secret) return this.#isBefore(key.expiresMs) && this.#isBefore(known.untilMs);
+    }
+    return false;
+  }
+
+  #isBefore(endMs: number | null): boolean {
+    return endMs === null || endMs > this.#options.nowMs();
   }
 
   /** The next time at which one ends by itself, in Unix milliseconds; null: none does. */
@@ -257,9 +264,7 @@ export class Keys {
   }
 
   #liveSecrets({ expiresMs, secrets }: ApiKey): readonly KeySecret[] {
-    const now = this.#options.nowMs();
-    if (expiresMs !== null && expiresMs <= now) return [];
-    return secrets.filter(({ untilMs }) => untilMs === null || untilMs > now);
+    return this.#isBefore(expiresMs) ? secrets.filter(({ untilMs }) => this.#isBefore(untilMs)) : [];
   }
 
   #hold({ key: id, secret: wanted }: { readonly key: string; readonly secret: string }): HeldKey | null {

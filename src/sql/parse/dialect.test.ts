@@ -112,7 +112,7 @@ describe('statements of ours', () => {
       [
         ['query', 'select 1', 0],
         ['create dataset', "CREATE DATASET d WITH (a = 'é;')", 10],
-        ['unsupported', 'drop api key k', 44],
+        ['drop key', 'drop api key k', 44],
         ['query', 'select 2', 60],
       ],
     );
@@ -195,5 +195,60 @@ describe('partitions', () => {
     expect(statement('select 1 from t$')).toMatchObject({
       query: { from: [{ relation: { name: 't$', partition: null } }] },
     });
+  });
+});
+
+describe('API KEY', () => {
+  const of = (text: string) => parseStatements(text)[0]?.statement;
+
+  it('is made with options of all forms', () => {
+    expect(
+      of(`CREATE API KEY "My key" WITH (role = reader, read_only, expires => INTERVAL '1 day',
+        collections = ARRAY['a', 'b,c'], datasets = 'd,e', addresses = NULL, attributes = '{"tenant": "a"}')`),
+    ).toMatchObject({
+      kind: 'create key',
+      name: 'My key',
+      options: [
+        { name: 'role', value: 'reader' },
+        { name: 'read_only', value: 'true' },
+        { name: 'expires', value: '1 day' },
+        { name: 'collections', value: ['a', 'b,c'] },
+        { name: 'datasets', value: 'd,e' },
+        { name: 'addresses', value: null },
+        { name: 'attributes', value: '{"tenant": "a"}' },
+      ],
+    });
+    expect(of('create api key')).toMatchObject({ kind: 'create key', name: null, options: [] });
+    expect(of('CREATE API KEY WITH (collections = ARRAY[])')).toMatchObject({ options: [{ value: [] }] });
+  });
+
+  it('is altered and dropped', () => {
+    expect(of("ALTER API KEY k ROTATE WITH (overlap = '1 hour')")).toMatchObject({
+      kind: 'alter key',
+      action: { action: 'rotate', options: [{ name: 'overlap', value: '1 hour' }] },
+    });
+    expect(of('ALTER API KEY k RENAME TO j')).toMatchObject({ action: { action: 'rename', to: 'j' } });
+    expect(of('ALTER API KEY k EXPIRE')).toMatchObject({ action: { action: 'expire' } });
+    expect(of("ALTER API KEY k SET (expires = 'never')")).toMatchObject({ action: { action: 'set' } });
+    expect(of("DROP API KEY IF EXISTS 'k.l'")).toMatchObject({
+      kind: 'drop key',
+      name: 'k.l',
+      ifExists: true,
+    });
+  });
+
+  it.each([
+    'CREATE API KEY k WITH',
+    'CREATE API KEY k k',
+    'CREATE API KEY k WITH ()',
+    "CREATE API KEY k WITH (a = ARRAY['b' 'c'])",
+    'CREATE API KEY k WITH (a = ARRAY[1])',
+    'ALTER API KEY k',
+    'ALTER API KEY k RENAME j',
+    'ALTER API KEY k EXPIRE now',
+    'DROP API KEY',
+    'DROP API KEY k, l',
+  ])('is not %s', (text) => {
+    expect(() => parseStatements(text)).toThrow('syntax error');
   });
 });
