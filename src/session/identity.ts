@@ -20,9 +20,6 @@ export interface Identity {
   readonly current: number;
 }
 
-/** A session whose three roles are one. */
-export const identityOf = (role: number): Identity => ({ authenticated: role, session: role, current: role });
-
 const NO_ROLE = 'none';
 
 export const IDENTITY_NAMES: ReadonlySet<string> = new Set(['role', 'session_authorization']);

@@ -69,7 +69,7 @@ function holdsOnColumns(
 }
 
 /** Attribute numbers of a relation's columns on which something was granted. */
-export const columnsWithAccess = ({ access }: Catalog, oid: number): readonly number[] =>
+const columnsWithAccess = ({ access }: Catalog, oid: number): readonly number[] =>
   [...access.values()].flatMap((entry) =>
     entry.classOid === CLASS_OID.pg_class && entry.oid === oid && entry.column > 0 ? [entry.column] : [],
   );

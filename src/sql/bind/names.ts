@@ -121,7 +121,7 @@ export function findStored(names: Names, name: QualifiedName): Relation | undefi
   return findRelation(names.catalog, name.schema, name.name, names.searchPath);
 }
 
-/** What a new relation of that name would meet: CREATE on its schema is asked for, not USAGE. */
+/** The relation that a new one of its name would meet: CREATE on the schema is asked for, not USAGE. */
 export const findExisting = (names: Names, name: QualifiedName): Relation | undefined =>
   findRelation(names.catalog, name.schema, name.name, names.searchPath);
 

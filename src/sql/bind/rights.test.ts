@@ -84,7 +84,8 @@ describe('rights', () => {
     ['DELETE FROM t', 't: DELETE'],
     ['DELETE FROM t WHERE c = 1 RETURNING b', 't: DELETE', 't: SELECT(c,b)'],
     [
-      'MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = d WHEN NOT MATCHED THEN INSERT (a) VALUES (u.a)',
+      `MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = d
+       WHEN NOT MATCHED THEN INSERT (a) VALUES (u.a)`,
       't: SELECT(a)',
       't: UPDATE(b)',
       't: INSERT(a)',

@@ -9,7 +9,7 @@ import type { With } from '../ast.ts';
 import type { BindContext } from './context.ts';
 import type { ConstantsDraft, Expression, ScanDraft } from './draft.ts';
 import type { Level, RowField } from './level.ts';
-import type { CollectedRight } from './rights.ts';
+import type { CollectedRight, RelationUse } from './rights.ts';
 import type { Trace } from './trace.ts';
 
 /** Facts of a column id for an error message or a rule of typing. */
@@ -61,6 +61,8 @@ export interface State {
   topWith: With | null;
   /** Rights that are needed, in the order in which the statement names things. */
   readonly rights: CollectedRight[];
+  /** Uses of the relations that scans read. */
+  readonly scanUses: Map<ScanDraft, RelationUse>;
   /** Whose rights relations are asked with; null: of whoever runs the statement. */
   as: number | null;
   /** The owner of the SECURITY DEFINER function that is being expanded; null outside of one. */
@@ -103,6 +105,7 @@ export function newState(context: BindContext, trace: Trace | null = null): Stat
     sqlCalls: [],
     topWith: null,
     rights: [],
+    scanUses: new Map(),
     as: null,
     invoker: null,
     caller: context.role,

@@ -120,7 +120,7 @@ const SQL_LANGUAGE_OID = 14;
 
 const kindOf = ({ kind }: Relation): 'sequence' | 'relation' => (kind === 'sequence' ? kind : 'relation');
 
-export const onRelation = (relation: Relation, privileges: Privileges): Right => ({
+const onRelation = (relation: Relation, privileges: Privileges): Right => ({
   kind: kindOf(relation),
   oid: relation.oid,
   privileges,
@@ -143,7 +143,7 @@ const onDatabase = (privileges: Privileges): Right => ({
 
 const owns = { privileges: 0, as: null, needs: 'owner' } as const;
 
-export const owner = (relation: Relation, called?: string): Right => ({
+const owner = (relation: Relation, called?: string): Right => ({
   ...owns,
   kind: kindOf(relation),
   oid: relation.oid,

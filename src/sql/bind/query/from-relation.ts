@@ -209,6 +209,7 @@ export function scanRelation(level: Level, relation: Relation, options: ScanOpti
     topK: null,
     output,
   };
+  if (use) state.scanUses.set(scan, use);
   const ids = output.map((column) => column.id);
   const item = relationItem(level, { relation, scan, ids, name, alias, use });
   const origin = { undeclared: false, relation: relation.oid, attribute: CTID, scan: null };

@@ -2,6 +2,7 @@
  * Ranking functions and keyword predicates: bound to arms of the scan of the column's relation, so that all
  * above sees a plain column (`plan.ts`, `Arm`). Equal calls share an arm. product.md section 2.
  */
+import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import { present } from '../../../assert.ts';
 import type { IndexKind } from '../../../catalog/index-kinds.ts';
 import type { Index, Relation } from '../../../catalog/model.ts';
@@ -38,6 +39,7 @@ import {
   type IndexWish,
   KINDS_OF_WORDS,
 } from './index-choice.ts';
+import { wantWhole } from '../rights.ts';
 import { type ColumnInfo, newId } from '../state.ts';
 
 export function bindRanking(level: Level, written: Call): Expression {
@@ -129,6 +131,9 @@ export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: 
   if (column) return reference(column.id, type);
   const id = newId(level.state);
   const name = nameOfArm(arm);
+  // A score depends on rows that the statement does not give: whoever is shown it may read them all.
+  const use = level.state.scanUses.get(scan);
+  if (use !== undefined && arm.kind !== 'vector') wantWhole(use, PRIVILEGE.select);
   scan.arms.push(arm);
   scan.armColumns.push({ id, name, type, relation: 0, attribute: 0 });
   level.state.columns.set(id, { ...info, name, undeclared: false, relation: 0, attribute: 0, scan: null });

@@ -89,15 +89,12 @@ function conflictLevel(
   const common = { scan: null, name: statement.relation };
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
   const existing = targetItem(level, into, { ...common, ids: existingIds, alias });
-  const excluded = targetItem(
-    level,
-    { ...into, uses: [] },
-    {
-      ...common,
-      ids: proposedIds,
-      alias: { name: 'excluded', columns: [] },
-    },
-  );
+  // What is proposed is asked for as what is there, as PostgreSQL does.
+  const excluded = targetItem(level, into, {
+    ...common,
+    ids: proposedIds,
+    alias: { name: 'excluded', columns: [] },
+  });
   level.items = [existing, excluded];
   level.columns = existing.columns;
   return level;

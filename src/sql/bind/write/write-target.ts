@@ -201,6 +201,7 @@ function throughViews(
   const layers: { view: SimpleView; level: Level }[] = [];
   const { from } = present(views.at(-1), 'a view');
   const use = uses[views.length];
+  if (scan !== null && use !== undefined) level.state.scanUses.set(scan, use);
   let item = relationItem(level, { relation, scan, ids, name: from.relation, alias: from.alias, use });
   for (let i = views.length - 1; i >= 0; i--) {
     const view = present(views[i], 'a view');
