@@ -6,7 +6,7 @@ export type PrivilegeName = (typeof NAMES)[number];
 /** A set of privileges. */
 export type Privileges = number;
 
-export const NONE: Privileges = 0;
+const NONE: Privileges = 0;
 
 const bit = (name: PrivilegeName): Privileges => 1 << NAMES.indexOf(name);
 

@@ -39,7 +39,7 @@ export const PREDEFINED = {
 export const KEY_ROLES = { owner: 13_020, admin: 13_021, writer: 13_022, reader: 13_023 } as const;
 
 /** Roles that are there in every database; nobody drops or renames them. */
-export const BUILT_IN_ROLES: readonly Role[] = [
+const BUILT_IN_ROLES: readonly Role[] = [
   {
     ...NO_RIGHTS,
     oid: OWNER_ROLE_OID,
@@ -86,7 +86,7 @@ const builtIn = (oid: number, role: number, member: number): Membership => ({
 });
 
 /** Memberships that are there in every database. */
-export const BUILT_IN_MEMBERSHIPS: readonly Membership[] = [
+const BUILT_IN_MEMBERSHIPS: readonly Membership[] = [
   builtIn(13_030, KEY_ROLES.owner, OWNER_ROLE_OID),
   builtIn(13_031, KEY_ROLES.writer, KEY_ROLES.admin),
   builtIn(13_032, KEY_ROLES.reader, KEY_ROLES.writer),
