@@ -46,6 +46,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>
     connections: 'Connections',
     keys: 'Keys',
     roles: 'Roles and grants',
+    'row-rules': 'Row rules',
     storage: 'Storage',
     'large-values': 'Large values',
   },

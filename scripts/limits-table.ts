@@ -16,6 +16,9 @@ const INTERNAL: readonly Limit[] = [
   'TIES_MAX',
   'PARSE_INLINE_BYTES_MAX',
   'SOCKET_WRITE_BYTES',
+  // No settings: docs/keys.md tells them.
+  'API_KEYS_COUNT_MAX',
+  'SCRAM_KEYS_COUNT_MAX',
   'ROWS_WAIT_MS_MAX',
   'INGESTION_LANES',
   'EMBEDDED_PASSAGES_BYTES_MAX',

@@ -162,14 +162,13 @@ it('refuses what was sent before, and what is no proof', async () => {
 
 it('slows guesses, and lets a made key in meanwhile', async () => {
   const guess = () => new pg.Client(config('guess')).connect().catch(({ code }) => code as string);
-  const began = performance.now();
   const guesses = Promise.all(Array.from({ length: 12 }, guess));
   const client = new pg.Client(config(key));
   await client.connect();
   await client.end();
-  expect(performance.now() - began).toBeLessThan(3000);
+  expect(await Promise.race([guesses.then(() => 'guesses'), 'client'])).toBe('client');
   expect(new Set(await guesses)).toEqual(new Set(['28P01', '57P03']));
-}, 60_000);
+});
 
 it('keeps keys over a restart, and resets those of owners only', async () => {
   const data = join(folder, 'data');

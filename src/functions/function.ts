@@ -86,7 +86,7 @@ export interface CatalogServices {
   roleName(oid: number): string | null;
   /** Privileges of a role on an object, as bits in the order of `PRIVILEGE_NAMES`; null: there is no such object. */
   privilegesOf(role: number, object: AccessObject): HeldPrivileges | null;
-  /** Whether policies hold for the role in the relation; null: there is no such relation. */
+  /** True where policies hold for the role in the relation; null: there is no such relation. */
   isRuled(role: number, relation: number): boolean | null;
   /** Number of a column by its name; null: there is no such column. */
   columnNumber(relation: number, name: string): number | null;

@@ -62,7 +62,8 @@ describe('a policy', () => {
   });
 
   it('may ask other relations, and holds inside of views by who they belong to', async () => {
-    await owner.rows(`CREATE TABLE readers (note int, reader text); INSERT INTO readers VALUES (2, 'alice'); GRANT SELECT ON readers TO alice;
+    await owner.rows(`CREATE TABLE readers (note int, reader text); INSERT INTO readers VALUES (2, 'alice');
+      GRANT SELECT ON readers TO alice;
       DROP POLICY own ON notes;
       CREATE POLICY listed ON notes FOR SELECT
         USING (EXISTS (SELECT 1 FROM readers WHERE note = id AND reader = current_user));
@@ -119,7 +120,8 @@ describe('a definition', () => {
 it('collections keep documents that somebody may not see from being replaced', async () => {
   await owner.rows(`CREATE TABLE docs (_id text PRIMARY KEY, owner text, body text INDEX keyword_index());
     INSERT INTO docs (_id, owner, body) VALUES ('a', 'alice', 'x'), ('b', 'bob', 'y');
-    GRANT ALL ON docs TO alice; ALTER TABLE docs ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON docs USING (owner = current_user)`);
+    GRANT ALL ON docs TO alice; ALTER TABLE docs ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY own ON docs USING (owner = current_user)`);
   const upsert = "INSERT INTO docs (_id, owner, body) VALUES ('b', 'alice', 'z')";
   expect((await alice.error(upsert)).sqlstate).toBe('42501');
   await alice.rows(

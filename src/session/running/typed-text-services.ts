@@ -13,7 +13,7 @@ import type { Datum } from '../../types/datum.ts';
 import { requireRead } from '../rights/of-session.ts';
 import type { SessionState } from '../session-state.ts';
 import { refuseRelation } from '../scope/key-limits.ts';
-import { shownSnapshot } from './shown-snapshot.ts';
+import { shownSnapshot } from '../rights/shown-snapshot.ts';
 import type { Statement } from './statement.ts';
 
 /** Characters of a value that completes a text: it is shown whole. */

@@ -20,7 +20,7 @@ import { bindAlterSequence, bindCreateSequence } from '../relation/sequences.ts'
 import { bindCreateTableAs } from './create-table-as.ts';
 import { bindAlterOwner, checkMaySetRole } from '../access/owner.ts';
 import { bindRefresh } from './materialized-view.ts';
-import { bindAlterPolicy, bindCreatePolicy, bindDropPolicy, bindRenamePolicy } from './policies.ts';
+import { bindPolicy } from './policies.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
 import { checkRelationOptions } from '../relation/relation-options.ts';
@@ -66,23 +66,18 @@ function bindOne(statement: Definition, context: BindContext): BoundStatement {
     case 'alter owner':
       return bindAlterOwner(statement, context);
     case 'create policy':
-      return bindCreatePolicy(statement, context);
     case 'alter policy':
-      return bindAlterPolicy(statement, context);
     case 'rename policy':
-      return bindRenamePolicy(statement, context);
     case 'drop policy':
-      return bindDropPolicy(statement, context);
+      return bindPolicy(statement, context);
     case 'alter function':
-      return bindAlterFunction(statement, context);
     case 'drop function':
-      return bindDropFunction(statement, context);
+      return bindChangedFunction(statement, context);
     case 'comment':
       return bindComment(statement, context);
     case 'create sequence':
-      return bindCreateSequence(statement, context);
     case 'alter sequence':
-      return bindAlterSequence(statement, context);
+      return bindSequence(statement, context);
     case 'create table as':
       return bindCreateTableAs(statement, context);
     case 'refresh':
@@ -99,14 +94,30 @@ function bindOne(statement: Definition, context: BindContext): BoundStatement {
     case 'drop owned':
       return bindAccess(statement, context);
     case 'unsupported':
-      throw notSupported(statement.feature, {
-        position: statement.at || undefined,
-        hint: statement.hint,
-      });
+      throw unsupported(statement);
     default:
       return refused(statement);
   }
 }
+
+const bindChangedFunction = (
+  statement: Of<'alter function' | 'drop function'>,
+  context: BindContext,
+): BoundStatement =>
+  statement.kind === 'drop function'
+    ? bindDropFunction(statement, context)
+    : bindAlterFunction(statement, context);
+
+const bindSequence = (
+  statement: Of<'create sequence' | 'alter sequence'>,
+  context: BindContext,
+): BoundStatement =>
+  statement.kind === 'create sequence'
+    ? bindCreateSequence(statement, context)
+    : bindAlterSequence(statement, context);
+
+const unsupported = ({ feature, at, hint }: Of<'unsupported'>): SqlError =>
+  notSupported(feature, { position: at || undefined, hint });
 
 function refused(statement: SessionStatement): never {
   throw notSupported(statement.kind.toUpperCase(), { position: statement.at || undefined });

@@ -20,6 +20,21 @@ import { newState } from '../state.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
+type PolicyStatement = CreatePolicy | Of<'alter policy' | 'rename policy' | 'drop policy'>;
+
+export function bindPolicy(statement: PolicyStatement, context: BindContext): BoundStatement {
+  switch (statement.kind) {
+    case 'create policy':
+      return bindCreatePolicy(statement, context);
+    case 'alter policy':
+      return bindAlterPolicy(statement, context);
+    case 'rename policy':
+      return bindRenamePolicy(statement, context);
+    case 'drop policy':
+      return bindDropPolicy(statement, context);
+  }
+}
+
 const done = (
   tag: string,
   edits: readonly CatalogEdit[],
@@ -32,7 +47,7 @@ const done = (
 });
 
 /** @throws SqlError 42P01, 42809, 42704, 42601, 42710. */
-export function bindCreatePolicy(statement: CreatePolicy, context: BindContext): BoundStatement {
+function bindCreatePolicy(statement: CreatePolicy, context: BindContext): BoundStatement {
   const { name, command, permissive, using, check } = statement;
   const relation = tableOf(context, statement.table);
   checkClauses(statement);
@@ -62,7 +77,7 @@ interface ClausesOf {
   readonly check: PolicyCondition | null;
 }
 
-export function bindAlterPolicy(statement: Of<'alter policy'>, context: BindContext): BoundStatement {
+function bindAlterPolicy(statement: Of<'alter policy'>, context: BindContext): BoundStatement {
   const relation = tableOf(context, statement.table);
   const policy = policyOf(relation, statement.name);
   const { roles, using, check } = statement;
@@ -82,13 +97,13 @@ export function bindAlterPolicy(statement: Of<'alter policy'>, context: BindCont
   return done('ALTER POLICY', [{ edit: 'put policy', relation: relation.oid, policy: changed }]);
 }
 
-export function bindRenamePolicy(statement: Of<'rename policy'>, context: BindContext): BoundStatement {
+function bindRenamePolicy(statement: Of<'rename policy'>, context: BindContext): BoundStatement {
   const relation = tableOf(context, statement.table);
   const policy = { ...policyOf(relation, statement.name), name: statement.to };
   return done('ALTER POLICY', [{ edit: 'put policy', relation: relation.oid, policy }]);
 }
 
-export function bindDropPolicy(statement: Of<'drop policy'>, context: BindContext): BoundStatement {
+function bindDropPolicy(statement: Of<'drop policy'>, context: BindContext): BoundStatement {
   const { name, table, ifExists } = statement;
   const relation = findStored(context, table);
   if (relation === undefined && ifExists) {

@@ -7,8 +7,8 @@ import { snapshotOf } from '../../execute/run.ts';
 import type { PhysicalPlan, Scan } from '../../physical/physical.ts';
 import { inputsOf } from '../../physical/walk.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
-import { lockedInternal, parsedInternal } from './internal-statement.ts';
-import type { Statement } from './statement.ts';
+import { lockedInternal, parsedInternal } from '../running/internal-statement.ts';
+import type { Statement } from '../running/statement.ts';
 
 /** @returns what the caller releases. @throws SqlError 42501. */
 export async function shownSnapshot(
