@@ -30,7 +30,9 @@ import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { warmUp } from './warm-up.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
+import type { WebHandler } from './http/web-request.ts';
 import type { Keys } from './session/sign-in/keys.ts';
+import { mayComeFrom } from './session/sign-in/who.ts';
 import { DocumentAsker } from './ask/asker.ts';
 import { InferenceLog } from './ask/inference-log.ts';
 import { type OpenedModel, openModel } from './ask/model/open-model.ts';
@@ -119,7 +121,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http } = await listen(config, { factory, secureContext, limits });
+    const { sql, http } = await listen(config, keys, { factory, secureContext, limits });
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
@@ -175,7 +177,7 @@ const openInference = (
 
 type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;
 
-async function listen({ host, port, httpPort }: ServeConfig, serving: Serving) {
+async function listen({ host, port, httpPort }: ServeConfig, keys: Keys, serving: Serving) {
   const sql = await listenSql({ host, port, ...serving, log });
   const http = await listenHttp({
     host,
@@ -184,20 +186,23 @@ async function listen({ host, port, httpPort }: ServeConfig, serving: Serving) {
     ready: () => true,
     report: (error) => logError('HTTP request failed', error),
     metrics: () => metrics(sql.sessionCount()),
-    handlers: { '/mcp': agentHandler(host, sql.port) },
+    handlers: { '/mcp': agentHandler(keys, host, sql.port) },
   });
   return { sql, http };
 }
 
-/** Agents' requests go over the SQL port like everybody's, with the key that they bring. */
-function agentHandler(host: string, port: number): (request: Request) => Promise<Response> {
+/**
+ * Agents' requests go over the SQL port like everybody's, with the key that they bring. There they come from this machine,
+ * so a key's own addresses are asked here, too.
+ */
+function agentHandler(keys: Keys, host: string, port: number): WebHandler {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  let handler: Promise<(request: Request) => Promise<Response>> | null = null;
-  return async (request) => {
-    handler ??= import('./clients/mcp/server.ts').then(({ httpHandler }) =>
-      httpHandler((apiKey) => new Client({ apiKey, host: own, port, maxConnections: 2 })),
-    );
-    return await (await handler)(request);
+  const open = (apiKey: string, peer: string): Client | null =>
+    mayComeFrom(keys, apiKey, peer) ? new Client({ apiKey, host: own, port, maxConnections: 2 }) : null;
+  let handler: Promise<WebHandler> | null = null;
+  return async (request, peer) => {
+    handler ??= import('./clients/mcp/server.ts').then(({ httpHandler }) => httpHandler(open));
+    return await (await handler)(request, peer);
   };
 }
 

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 
-export type WebHandler = (request: Request) => Promise<Response>;
+/** @param peer address that the request has come from. */
+export type WebHandler = (request: Request, peer: string) => Promise<Response>;
 
 /** The request's signal is aborted when the client goes away. */
 function webRequest(incoming: IncomingMessage, response: ServerResponse): Request {
@@ -28,7 +29,8 @@ export async function answerByWeb(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, headers, body } = await handler(webRequest(incoming, response));
+  const peer = incoming.socket.remoteAddress ?? '';
+  const { status, headers, body } = await handler(webRequest(incoming, response), peer);
   response.writeHead(status, Object.fromEntries(headers));
   if (body === null) response.end();
   else await pipeline(Readable.fromWeb(body as NodeReadableStream), response);

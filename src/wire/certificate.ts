@@ -13,6 +13,19 @@ const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 const WILDCARDS = ['0.0.0.0', '::'];
 const DNS_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i;
 
+/** Suites that encrypt and authenticate at once, with keys that are gone afterwards. */
+const SUITES = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+].join(':');
+
 export interface CertificateOptions {
   /** PEM files; both or none. */
   readonly certificate: string | null;
@@ -42,6 +55,7 @@ function context(certificate: string, key: string): SecureContext {
     cert: readFileSync(certificate),
     key: readFileSync(key),
     minVersion: 'TLSv1.2',
+    ciphers: SUITES,
   });
 }
 

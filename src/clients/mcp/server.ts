@@ -156,12 +156,19 @@ export async function serveOverStdio(client: Client): Promise<void> {
   await handle.close();
 }
 
-/** A handler of HTTP requests whose key is a Bearer token. @param open a client with that key. */
-export function httpHandler(open: (apiKey: string) => Client): (request: Request) => Promise<Response> {
-  return async (request) => {
+/**
+ * A handler of HTTP requests whose key is a Bearer token.
+ *
+ * @param open a client with that key; null where the key may not come from the peer's address.
+ */
+export function httpHandler(
+  open: (apiKey: string, peer: string) => Client | null,
+): (request: Request, peer: string) => Promise<Response> {
+  return async (request, peer) => {
     const [, apiKey] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
     if (apiKey === undefined) return refused('a key is needed: Authorization: Bearer KEY');
-    const client = open(apiKey);
+    const client = open(apiKey, peer);
+    if (client === null) return refused('password authentication failed for user "quern"');
     try {
       await client.sql('SELECT 1');
     } catch (error) {
