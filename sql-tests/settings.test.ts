@@ -149,6 +149,7 @@ const PROBES: Readonly<Record<string, Probe>> = {
 /** Shown by tests of their own, where two sessions, an idle one or an index are at hand. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   lock_timeout: 'sql-tests/isolation',
+  row_security: 'sql-tests/postgres/policies.slt',
   temp_file_limit: 'src/execute/spill/statements.test.ts',
   idle_in_transaction_session_timeout: 'src/session/session.test.ts',
   idle_session_timeout: 'src/session/session.test.ts',

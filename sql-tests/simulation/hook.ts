@@ -12,7 +12,10 @@ import { gateAwaits } from './gated-source.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Beside the product, what runs in a simulation and waits. */
 const GATED = /^src\/|^sql-tests\/simulation\/(client|statements|simulated-store|laws)/;
-/** `Task.finish` goes on in a callback: the gate is before it. */
+/**
+ * `Task.finish` goes on in a callback: the gate is before it, and nowhere else. What the task waits for next is heard of
+ * within that turn, so that none of it is rejected while nobody listens.
+ */
 const TASK = { file: 'src/task.ts', from: /\b(first|step\.value)\.then\(/g };
 
 export function installGates(fault: Fault | null): void {
@@ -27,8 +30,11 @@ export function installGates(fault: Fault | null): void {
         source = plant(fault, source);
         planted = true;
       }
-      let code = gateAwaits(stripTypeScriptTypes(source), path.replace(/^.*\//, ''));
-      if (path === TASK.file) code = code.replace(TASK.from, `globalThis.gate($1, 'task.ts').then(`);
+      const plain = stripTypeScriptTypes(source);
+      const code =
+        path === TASK.file
+          ? plain.replace(TASK.from, `globalThis.gate($1, 'task.ts').then(`)
+          : gateAwaits(plain, path.replace(/^.*\//, ''));
       return { format: 'module', shortCircuit: true, source: code };
     },
   });

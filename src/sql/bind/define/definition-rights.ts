@@ -14,7 +14,8 @@ import type { BoundStatement, CatalogEdit } from '../../../plan/statement.ts';
 import type { QualifiedName, SessionStatement, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { creationPlace, findStored, findStoredIndex, storedRelation } from '../names.ts';
-import { namedFunction } from './create-function.ts';
+import type { namedFunction } from './create-function.ts';
+import { knownFunction } from './drop-function.ts';
 import { wholeName } from './enum-types.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
@@ -175,7 +176,7 @@ function functionOwner(
   name: Parameters<typeof namedFunction>[1],
   orSchema: boolean,
 ): readonly Right[] {
-  const found = namedFunction(context, name);
+  const found = knownFunction(context, name);
   if (found === undefined) return [];
   return [{ ...owns, kind: 'function', oid: found.oid, ...(orSchema && { orOwnerOf: found.namespace }) }];
 }

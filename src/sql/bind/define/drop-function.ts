@@ -50,7 +50,7 @@ export function dropFunctions(
 }
 
 /** With a type that is not there, there is no such function either. */
-function knownFunction(context: BindContext, name: FunctionName): SqlFunction | undefined {
+export function knownFunction(context: BindContext, name: FunctionName): SqlFunction | undefined {
   try {
     return namedFunction(context, name);
   } catch (error) {
