@@ -400,7 +400,7 @@ export interface Transaction extends AsyncDisposable {
     rows: NewRows,
     conflict: 'error' | 'replace',
     signal: AbortSignal,
-  ): Float64Array | Promise<Float64Array>;
+  ): Promise<Float64Array>;
   /**
    * Locks rows, then says what has become of each: its own number where it is still there, that of its
    * newest version (which is not locked) where another transaction changed it, -1 where it is gone or skipped.
@@ -411,7 +411,7 @@ export interface Transaction extends AsyncDisposable {
     partition: string | null,
     rowNumbers: Float64Array,
     request: LockRequest<RowLockMode>,
-  ): Float64Array | Promise<Float64Array>;
+  ): Promise<Float64Array>;
   /**
    * Locks a whole relation. Null: had at once.
    *

@@ -136,7 +136,7 @@ describe.each(STORES)('on $name', ({ open }) => {
       ]);
       expect(await titlesNow(engine)).toEqual(new Map([['b1', 'y']]));
       await using transaction = begin(engine);
-      await expect(async () =>
+      await expect(
         transaction.insert(BOOKS, null, rowsOf([{ id: 'b1' }]), 'error', NEVER),
       ).rejects.toMatchObject({
         sqlstate: '23505',
@@ -212,10 +212,10 @@ describe.each(STORES)('on $name', ({ open }) => {
         using snapshot = transaction.snapshot();
         expect(await titleOf(snapshot, 'a')).toBe('one');
         const row = snapshot.lookup(BOOKS, null, BOOKS_KEY, ['a'])?.rowNumber ?? -1;
-        const lock = async () => transaction.lock(BOOKS, null, Float64Array.of(row), FOR_UPDATE);
-        await expect(lock).rejects.toMatchObject({ sqlstate: '40001' });
+        const locked = transaction.lock(BOOKS, null, Float64Array.of(row), FOR_UPDATE);
+        await expect(locked).rejects.toMatchObject({ sqlstate: '40001' });
       }
-      const write = async () => transaction.insert(BOOKS, null, rowsOf([{ id: 'a' }]), 'replace', NEVER);
+      const write = transaction.insert(BOOKS, null, rowsOf([{ id: 'a' }]), 'replace', NEVER);
       await expect(write).rejects.toMatchObject({ sqlstate: '40001' });
       transaction.rollback();
     }));

@@ -178,15 +178,8 @@ export class Head implements Source {
     return table;
   }
 
-  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> | undefined {
+  async loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
     const table = this.#keyTable(key);
-    return table.rowCount < this.#rowCount ? this.#nameAll(table, { key, cipher, pause }) : undefined;
-  }
-
-  async #nameAll(
-    table: KeyTable,
-    { key, cipher, pause }: { key: UniqueKey; cipher: NameCipher; pause: () => Promise<void> },
-  ): Promise<void> {
     while (table.rowCount < this.#rowCount) {
       await table.reserve(Math.min(KEY_ROWS, this.#rowCount - table.rowCount), pause);
       this.#nameRows(table, key, cipher);

@@ -38,7 +38,7 @@ export interface Source {
   /** The rows by a unique key, all there are; made now as far as they are not in memory. */
   keys(key: UniqueKey, cipher: NameCipher): KeyTable;
   /** Brings them into memory, giving way to others in between. */
-  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> | undefined;
+  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void>;
   /** The newest view of it that snapshots have (`Database.part`). */
   part: EnginePart | null;
   release(): void;

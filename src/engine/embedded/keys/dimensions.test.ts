@@ -73,7 +73,7 @@ test('rows of before a restart, of which no query has made a search structure ye
   }, store);
   const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store });
   await using transaction = begin(engine);
-  const refused = async () => transaction.insert(BOOKS, null, rowsOf([four]), 'error', NEVER);
+  const refused = transaction.insert(BOOKS, null, rowsOf([four]), 'error', NEVER);
   await expect(refused).rejects.toMatchObject({ sqlstate: '22000' });
   await transaction.insert(BOOKS, null, rowsOf([{ ...three, id: 'again' }]), 'error', NEVER);
   await engine.close();

@@ -8,7 +8,6 @@
  */
 import { present } from '../../../assert.ts';
 import type { SqlError } from '../../../errors.ts';
-import type { Task } from '../../../task.ts';
 import type { NewRows } from '../../engine.ts';
 import type { Datum } from '../../../types/datum.ts';
 import type { Database } from '../database.ts';
@@ -51,13 +50,13 @@ export type Replaced = Map<number, number>;
  * Claims the keys of rows that the overlay is to take next.
  * @throws SqlError 23505, and what waiting for a lock throws; nothing is claimed then.
  */
-export function* claimKeys(claimant: Claimant, rows: NewRows): Task<Replaced> {
+export async function claimKeys(claimant: Claimant, rows: NewRows): Promise<Replaced> {
   const { overlay, relation } = claimant;
   const replaced: Replaced = new Map();
   try {
     for (const key of uniqueKeys(relation)) {
       const columns = keyColumns(key, rows);
-      if (columns !== null) yield* new IndexClaim(claimant, key, columns).claim(rows, replaced);
+      if (columns !== null) await new IndexClaim(claimant, key, columns).claim(rows, replaced);
     }
   } catch (error) {
     overlay.withdrawKeys(overlay.rowCount);
@@ -125,19 +124,15 @@ class IndexClaim {
     this.#rowMode = rowMode(claimant);
   }
 
-  *claim(rows: NewRows, replaced: Replaced): Task<void> {
+  async claim(rows: NewRows, replaced: Replaced): Promise<void> {
     const { database, slot, overlay } = this.#claimant;
     const { pause, records } = database;
-    for (const { source } of slot.newest.runs) {
-      const loading = source.loadKeys(this.#key, records.names, pause);
-      if (loading !== undefined) yield loading;
-    }
+    for (const { source } of slot.newest.runs) await source.loadKeys(this.#key, records.names, pause);
     const { types, index } = this.#key;
     this.#names = this.#keptNames(rows) ?? keyNames(records.names, this.#columns, types, index.equalNulls);
     this.#own.pad(overlay.rowCount);
     const count = this.#names.length / NAME_WORDS;
-    const reserving = this.#own.reserve(count, pause);
-    if (reserving !== undefined) yield reserving;
+    await this.#own.reserve(count, pause);
     for (let row = 0; row < count; row++) {
       const at = NAME_WORDS * row;
       if (index.deferrable) {
@@ -147,13 +142,13 @@ class IndexClaim {
         let holder = this.#tryTake(at);
         // Several wake at once: only what is found in the turn that makes the claim counts.
         for (let attempt = 0; holder === null; attempt++) {
-          yield this.#wait(at, attempt, taken);
+          await this.#wait(at, attempt, taken);
           holder = this.#tryTake(at);
         }
         this.#settle(row, holder, { replaced, isTold: rows.replaces !== undefined });
       }
       this.#own.push(this.#names, at);
-      if (row % STEP_ROWS === STEP_ROWS - 1) yield pause();
+      if (row % STEP_ROWS === STEP_ROWS - 1) await pause();
     }
   }
 

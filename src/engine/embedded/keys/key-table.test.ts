@@ -110,7 +110,7 @@ test('parts of a key are kept apart, and equal values have one name', () => {
 test('who wants a claimed key waits, until the claim is committed or taken back', async () => {
   const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store: new MemoryStore() });
   await makeBooks(engine);
-  const insert = async (transaction: ReturnType<typeof begin>, id: string): Promise<Float64Array> =>
+  const insert = (transaction: ReturnType<typeof begin>, id: string) =>
     transaction.insert(BOOKS, null, rowsOf([{ id }]), 'error', NEVER);
   const first = begin(engine);
   const before = first.savepoint();

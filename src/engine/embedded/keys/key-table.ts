@@ -84,15 +84,11 @@ export class KeyTable {
     this.#place(this.#slots, row);
   }
 
-  /** Makes room for `count` more rows, in steps where that takes any. Rows that come meanwhile find their place. */
-  reserve(count: number, pause: () => Promise<void>): Promise<void> | undefined {
+  /** Makes room for `count` more rows, in steps. Rows that come meanwhile find their place. */
+  async reserve(count: number, pause: () => Promise<void>): Promise<void> {
     const rows = this.#rowCount + count;
     if (NAME_WORDS * rows > this.#names.length) this.#widen(rows);
-    if (this.#keyCount + count <= LOAD_MAX * this.#slots.length) return undefined;
-    return this.#placeAll(count, pause);
-  }
-
-  async #placeAll(count: number, pause: () => Promise<void>): Promise<void> {
+    if (this.#keyCount + count <= LOAD_MAX * this.#slots.length) return;
     const slots = new Int32Array(slotCount(2 * (this.#keyCount + count)));
     for (let row = 0; row < this.#rowCount; row++) {
       this.#move(slots, row);

@@ -25,8 +25,8 @@ class Writer {
 
   constructor(engine: Engine, book: Book, conflict: Conflict) {
     this.transaction = begin(engine);
-    const insert = async () => this.transaction.insert(BOOKS, null, rowsOf([book]), conflict, NEVER);
-    this.done = insert().then(
+    const insert = this.transaction.insert(BOOKS, null, rowsOf([book]), conflict, NEVER);
+    this.done = insert.then(
       () => {
         this.outcome = 'wrote';
       },
@@ -135,7 +135,7 @@ test.each(KEYS)('$name: the row that has it is deleted while others wait', ({ bo
 test('two who wait for each other’s keys, woken by a third, are told so, and not for ever', () =>
   withEngine(async (engine) => {
     const [third, one, other] = [begin(engine), begin(engine), begin(engine)];
-    const insert = async (transaction: Transaction, ids: readonly string[]): Promise<unknown> =>
+    const insert = (transaction: Transaction, ids: readonly string[]): Promise<unknown> =>
       transaction.insert(BOOKS, null, rowsOf(ids.map((id) => ({ id }))), 'error', NEVER);
     await insert(third, ['x']);
     await insert(other, ['b']);

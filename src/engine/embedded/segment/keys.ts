@@ -44,8 +44,8 @@ export class SegmentKeys {
     return this.#keep(key, table);
   }
 
-  load(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> | undefined {
-    if (this.#resident.has(key.id)) return undefined;
+  load(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
+    if (this.#resident.has(key.id)) return Promise.resolve();
     return this.#resident.bring(key.id, () => this.#bring(key, cipher, pause));
   }
 

@@ -101,7 +101,7 @@ export class Segment implements Source {
     return this.#keys.table(key, cipher);
   }
 
-  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> | undefined {
+  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
     return this.#keys.load(key, cipher, pause);
   }
 

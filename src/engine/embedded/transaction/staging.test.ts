@@ -128,7 +128,7 @@ describe('one transaction', () => {
     await expectModel(own, model);
     expect(await found(own, 'second')).toBe(30);
     expect(await titlesNow(engine)).toEqual(new Map());
-    await expect(async () =>
+    await expect(
       transaction.insert(BOOKS, null, rowsOf([bookOf('id5', 'twice')]), 'error', NEVER),
     ).rejects.toMatchObject({ condition: 'unique_violation' });
     await transaction.commit();

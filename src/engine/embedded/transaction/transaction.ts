@@ -8,7 +8,6 @@ import type { Catalog, Relation, SequenceDefinition } from '../../../catalog/mod
 import { columnByAttribute } from '../../../catalog/model.ts';
 import { definitionOf, type SequenceState } from '../../../catalog/sequences.ts';
 import { SqlError } from '../../../errors.ts';
-import { runTask, type Task } from '../../../task.ts';
 import type { Isolation, LockRequest, NewRows, Transaction } from '../../engine.ts';
 import type { RowBatch } from '../commit/chunk.ts';
 import { isDense, packVectors } from '../segment/column.ts';
@@ -16,7 +15,7 @@ import type { CommitQueue, Round } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
 import { checkDoubtful, type Claimant, claimKeys, type Replaced } from '../keys/key-claims.ts';
 import { LockHolder, ROW_MODES } from '../locks/locks.ts';
-import { Overlay, type OverlayMark, OWN_ROWS } from './overlay.ts';
+import { Overlay, OWN_ROWS } from './overlay.ts';
 import { ReadSet } from './read-set.ts';
 import type { EngineSessionLocks } from '../locks/session-locks.ts';
 import { EngineSnapshot, type OwnWrites } from '../head/snapshot.ts';
@@ -40,9 +39,6 @@ interface TransactionParts {
   readonly queue: CommitQueue;
   readonly stager: Stager;
 }
-
-/** Where a transaction writes. */
-type Writing = Pick<Claimant, 'relation' | 'slot' | 'overlay'>;
 
 /** State to go back to. */
 interface Savepoint {
@@ -99,13 +95,13 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return this.changedCatalog ?? this.#database.catalog;
   }
 
-  insert(
+  async insert(
     relation: number,
     partition: string | null,
     rows: NewRows,
     conflict: 'error' | 'replace',
     signal: AbortSignal,
-  ): Float64Array | Promise<Float64Array> {
+  ): Promise<Float64Array> {
     const target: Claimant = {
       ...this.#write(relation, partition),
       database: this.#database,
@@ -117,23 +113,18 @@ export class EngineTransaction implements Transaction, TransactionWrites {
         if (this.#fixed !== null) this.#requireSeen(target.slot, row);
       },
     };
-    return runTask(this.#insert(target, rows));
-  }
-
-  *#insert(target: Claimant, rows: NewRows): Task<Float64Array> {
     // Segments whose keys are being read stay, though a merge has replaced them.
     using _read = new EngineSnapshot(this.#database, this.#database.sequence, this.catalog());
     checkDimensions(target.relation, rows, target.slot.newest.runs);
-    const waiting = this.#database.memory.room(rows.length, target.signal);
-    if (waiting !== undefined) yield waiting;
+    const waiting = this.#database.memory.room(rows.length, signal);
+    if (waiting !== undefined) await waiting;
     try {
-      const replaced = yield* claimKeys(target, rows);
+      const replaced = await claimKeys(target, rows);
       const numbers = this.#apply(target, rows, replaced);
-      const staging = this.#makeRoom(target.overlay, target.signal);
-      if (staging !== undefined) yield staging;
+      await this.#makeRoom(target.overlay, signal);
       return numbers;
     } catch (error) {
-      yield this.#preferRetry(error);
+      await this.#preferRetry(error);
       throw error;
     }
   }
@@ -145,31 +136,23 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     await requireUnchanged({ database: this.#database, reads, round: null, changedCatalog });
   }
 
-  lock(
+  async lock(
     relation: number,
     partition: string | null,
     rowNumbers: Float64Array,
-    request: LockRequest<RowLockMode>,
-  ): Float64Array | Promise<Float64Array> {
-    return runTask(this.#lock(this.#write(relation, partition), rowNumbers, request));
-  }
-
-  *#lock(
-    { relation, slot, overlay }: Writing,
-    rowNumbers: Float64Array,
     { mode, wait, signal }: LockRequest<RowLockMode>,
-  ): Task<Float64Array> {
+  ): Promise<Float64Array> {
+    const { relation: locked, slot, overlay } = this.#write(relation, partition);
     const { locks } = this.#database;
     const newest = new Float64Array(rowNumbers.length).fill(-1);
-    for (let i = 0; i < rowNumbers.length; i++) {
-      const row = rowNumbers[i] as number;
+    for (const [i, row] of rowNumbers.entries()) {
       // Others may have locked the committed row in a mode that let the first change of it pass.
       const committed = overlay.committedRow(row);
       const name = { slot: slot.id, row: committed };
       if (committed >= 0 && !locks.tryAcquireRow(this.#holder, name, ROW_MODES[mode])) {
         if (wait === 'skip locked') continue;
-        if (wait === 'nowait') throw notAvailable('row in relation', relation);
-        yield locks.acquireRow(this.#holder, name, ROW_MODES[mode], signal);
+        if (wait === 'nowait') throw notAvailable('row in relation', locked);
+        await locks.acquireRow(this.#holder, name, ROW_MODES[mode], signal);
       }
       newest[i] = this.#newest(slot, overlay, row);
     }
@@ -359,7 +342,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     throw new SqlError('read_only_sql_transaction', 'cannot write in a read-only transaction');
   }
 
-  #write(relation: number, partition: string | null): Writing {
+  #write(relation: number, partition: string | null): { relation: Relation; slot: Slot; overlay: Overlay } {
     this.#mayWrite();
     const described = present(this.catalog().relations.get(relation), `relation ${relation}`);
     const slot = this.#database.openSlot(relation, partition);
@@ -374,10 +357,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   /** @param reads takes what is read; null: nothing is remembered. */
   #ownWrites(reads: ReadSet | null): OwnWrites {
-    const marks = new Map<Overlay, OverlayMark>();
+    const marks = new Map([...this.overlays.values()].map((overlay) => [overlay, overlay.mark()]));
     const exists = new Map<Overlay, boolean>();
-    for (const overlay of this.overlays.values()) {
-      marks.set(overlay, overlay.mark());
+    for (const overlay of marks.keys()) {
       if (overlay.hasRows) exists.set(overlay, true);
       else if (overlay.dropped) exists.set(overlay, false);
     }
@@ -447,14 +429,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   /** Past a share of the memory own rows are written ahead. */
-  #makeRoom(overlay: Overlay, signal: AbortSignal): Promise<void> | undefined {
+  async #makeRoom(overlay: Overlay, signal: AbortSignal): Promise<void> {
     const { own } = this.#database.memory;
     own.measure(overlay);
-    return own.isLarge ? this.#stage(overlay, signal) : undefined;
-  }
-
-  async #stage(overlay: Overlay, signal: AbortSignal): Promise<void> {
-    const { own } = this.#database.memory;
+    if (!own.isLarge) return;
     const relationOf = ({ slot }: Overlay): Relation | undefined =>
       this.catalog().relations.get(slot.relation);
     try {
