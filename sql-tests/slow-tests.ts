@@ -18,7 +18,7 @@ const WHOLE: readonly string[] = [
   'sql-tests/statements/{executor,explain-score,filtered-ranking}.test.ts',
   'src/ask/cells/wrong-answers.test.ts',
   'src/ask/model/{gguf,model}.test.ts',
-  'src/ask/research/{loop,research}.test.ts',
+  'src/ask/research/{loop,research,written}.test.ts',
   'src/data-folder.test.ts',
   'src/engine/embedded/merge/index-builds.test.ts',
   'src/engine/embedded/tampering.test.ts',
