@@ -2,6 +2,7 @@
  * Makes sessions: checks user, password and database, numbers them, and finds them again for cancel
  * requests. What is wrong with a sign-in is never told apart.
  */
+import { roleByOid } from '../catalog/access/roles.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
@@ -102,7 +103,18 @@ class Factory implements SessionFactory, SessionDirectory {
     if (database !== DATABASE) {
       throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
     }
+    this.#requireRoom(who.role);
     return this.openFor({ settings: startup.settings, role: who.role }, who.key);
+  }
+
+  /** @throws SqlError 53300 for a role that has as many sessions as it may. */
+  #requireRoom(oid: number): void {
+    const role = roleByOid(this.#environment.engine.catalog(), oid);
+    if (role === undefined || role.superuser || role.connectionLimit < 0) return;
+    let count = 0;
+    for (const session of this.#sessions.values()) if (session.activity().role === oid) count++;
+    if (count < role.connectionLimit) return;
+    throw fatal('too_many_connections', `too many connections for role "${role.name}"`);
   }
 
   cancel(processId: number, secretKey: number): void {
@@ -193,6 +205,9 @@ function cancelled(): SqlError {
   return new SqlError('query_canceled', 'canceling statement due to user request');
 }
 
-function fatal(condition: 'invalid_password' | 'invalid_catalog_name', message: string): SqlError {
+function fatal(
+  condition: 'invalid_password' | 'invalid_catalog_name' | 'too_many_connections',
+  message: string,
+): SqlError {
   return new SqlError(condition, message, { severity: 'FATAL' });
 }

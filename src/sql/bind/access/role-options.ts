@@ -1,11 +1,11 @@
 /** Options of CREATE and ALTER ROLE as what they change of a role. */
 import type { Role } from '../../../catalog/access/model.ts';
+import { roleVerifier } from '../../../catalog/access/scram.ts';
 import { SqlError } from '../../../errors.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import type { RoleOption, RoleSpec } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
-import { checkPassword } from '../define/role-password.ts';
 
 /** Attributes that are on or off, by the grammar's names. */
 const FLAGS = {
@@ -47,9 +47,8 @@ export function readOptions(context: BindContext, options: readonly RoleOption[]
   const roles = (name: string): readonly RoleSpec[] => {
     return (said.get(name) ?? []) as readonly RoleSpec[];
   };
-  if (said.has('password')) checkPassword(said.get('password') as string | null);
   return {
-    changes: { ...Object.fromEntries(flags), ...limitOf(said), ...endOf(context, said) },
+    changes: { ...Object.fromEntries(flags), ...limitOf(said), ...endOf(context, said), ...passwordOf(said) },
     setsPassword: said.has('password'),
     joined: roles('addroleto'),
     members: roles('rolemembers'),
@@ -57,6 +56,13 @@ export function readOptions(context: BindContext, options: readonly RoleOption[]
     setsMembers: said.has('rolemembers'),
     notices: said.has('sysid') ? ['SYSID can no longer be specified'] : [],
   };
+}
+
+/** An empty one, as NULL, lets nobody in. */
+function passwordOf(said: ReadonlyMap<string, RoleOption['value']>): RoleChanges {
+  if (!said.has('password')) return {};
+  const password = said.get('password') as string | null;
+  return { verifier: password === null || password === '' ? '' : roleVerifier(password) };
 }
 
 function limitOf(said: ReadonlyMap<string, RoleOption['value']>): RoleChanges {
