@@ -109,6 +109,21 @@ describe('a definition', () => {
     );
   });
 
+  it('is of the role that asks, though plans of texts and statements are kept', async () => {
+    const texts = [1, 2, 3, 4].map((id) => `SELECT owner FROM notes WHERE id = ${id}`);
+    const all = async () => (await Promise.all(texts.map((text) => owner.rows(text)))).flat(2);
+    await owner.rows('PREPARE one(int) AS SELECT owner FROM notes WHERE id = $1');
+    for (const [role, seen] of [
+      ['quern', ['alice', 'bob', 'alice', 'bob']],
+      ['alice', ['alice', 'alice']],
+      ['quern', ['alice', 'bob', 'alice', 'bob']],
+    ] as const) {
+      await owner.rows(`SET ROLE ${role}`);
+      expect(await all()).toEqual(seen);
+      expect(await owner.rows('EXECUTE one(2)')).toEqual(role === 'quern' ? [['bob']] : []);
+    }
+  });
+
   it('refuses a policy that asks its own relation', async () => {
     await owner.rows(
       'CREATE POLICY loop ON notes USING (EXISTS (SELECT 1 FROM notes AS n WHERE n.id = notes.id))',
