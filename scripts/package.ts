@@ -70,7 +70,7 @@ function models(): string[] {
   const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
   return readdirSync(join(ROOT, 'models'))
     .map((name) => `models/${name}`)
-    .filter((path) => !ignored.includes(`/${path}/`));
+    .filter((path) => !ignored.includes(`/${path}`));
 }
 
 function compile(): void {
