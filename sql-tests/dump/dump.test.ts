@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Postgres, postgresPrograms, startPostgres } from '../../scripts/postgres.ts';
 import { type InProcessServer, startInProcess } from '../runner/in-process.ts';
-import type { Address } from '../runner/target.ts';
+import { type Address, programEnvironment } from '../runner/target.ts';
 import { sliced } from '../slow-tests.ts';
 
 const PROGRAMS = postgresPrograms();
@@ -26,12 +26,7 @@ async function run(program: string, address: Address, args: readonly string[]): 
   const child = spawn(join(PROGRAMS ?? '', program), args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
-      PGHOST: address.host,
-      PGPORT: String(address.port),
-      PGUSER: address.user,
-      PGDATABASE: address.database,
-      PGPASSWORD: address.password ?? '',
+      ...programEnvironment(address),
       PGOPTIONS: '-c client_min_messages=warning',
     },
   });

@@ -10,7 +10,7 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Postgres, postgresPrograms, startPostgres } from '../../scripts/postgres.ts';
 import { type InProcessServer, startInProcess } from '../runner/in-process.ts';
-import type { Address } from '../runner/target.ts';
+import { type Address, programEnvironment } from '../runner/target.ts';
 
 const PROGRAMS = postgresPrograms() ?? '';
 const SETUP = join(import.meta.dirname, 'setup.sql');
@@ -18,14 +18,7 @@ const QUIET = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
 
 async function run(program: string, address: Address, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(join(PROGRAMS, program), args, {
-    env: {
-      PATH: process.env.PATH,
-      PGHOST: address.host,
-      PGPORT: String(address.port),
-      PGUSER: address.user,
-      PGDATABASE: address.database,
-      PGPASSWORD: address.password ?? '',
-    },
+    env: programEnvironment(address),
   });
   return stdout;
 }

@@ -25,6 +25,16 @@ export class ServerError extends Error {
   }
 }
 
+/** From which PostgreSQL's programs read where to connect. */
+export const programEnvironment = ({ host, port, user, database, password = '' }: Address) => ({
+  PATH: process.env.PATH,
+  PGHOST: host,
+  PGPORT: String(port),
+  PGUSER: user,
+  PGDATABASE: database,
+  PGPASSWORD: password,
+});
+
 export interface Address {
   readonly host: string;
   readonly port: number;

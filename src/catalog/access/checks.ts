@@ -1,5 +1,5 @@
 /** Who owns an object, and what a role may do with it. Source: aclmask and its callers in PostgreSQL's aclchk.c. */
-import type { Catalog } from '../model.ts';
+import { type Catalog, FIRST_USER_OID } from '../model.ts';
 import { CLASS_OID, DATABASE_OWNER_ROLE_OID, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
 import { accessKey, defaultAcl } from './acl.ts';
 import type { AclItem } from './model.ts';
@@ -38,12 +38,9 @@ export function ownerOf({ access }: Pick<Catalog, 'access'>, { kind, oid }: Obje
   return kind === 'schema' && oid === NAMESPACE_OID.public ? DATABASE_OWNER_ROLE_OID : OWNER_ROLE_OID;
 }
 
-/** First OID of users' objects. */
-const USERS_FROM = 16_384;
-
 /** Privileges of everybody on objects that every database has, beside what their kind says. */
 function publicPrivileges({ kind, oid }: ObjectRef): Privileges {
-  if (oid >= USERS_FROM) return 0;
+  if (oid >= FIRST_USER_OID) return 0;
   if (kind === 'schema') return PRIVILEGE.usage;
   return kind === 'relation' ? PRIVILEGE.select : 0;
 }

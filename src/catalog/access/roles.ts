@@ -6,7 +6,8 @@ import type { Catalog } from '../model.ts';
 import type { Membership, Role } from './model.ts';
 import { DATABASE_NAME, DATABASE_OWNER_ROLE_OID, OWNER_ROLE_OID } from '../oids.ts';
 
-export type MembershipOption = 'admin' | 'inherit' | 'set';
+/** Memberships that are followed: those that inherit, those with SET, or all. */
+type Followed = 'inherit' | 'set' | 'any';
 
 /** Everybody, as a grantee. */
 export const PUBLIC = 0;
@@ -124,7 +125,7 @@ export function roleByOid({ roles }: Pick<Catalog, 'roles'>, oid: number): Role 
 /** Facts of one version of the roles, which are asked for again and again. */
 interface Known {
   readonly byName: ReadonlyMap<string, Role>;
-  readonly reached: Record<MembershipOption | 'any', Map<number, ReadonlySet<number>>>;
+  readonly reached: Record<Followed, Map<number, ReadonlySet<number>>>;
 }
 
 const KNOWN = new WeakMap<Catalog['roles'], WeakMap<Catalog['memberships'], Known>>();
@@ -138,7 +139,7 @@ function knownOf({ roles, memberships }: RolesOf): Known {
   let known = byMemberships.get(memberships);
   if (known === undefined) {
     const byName = new Map([...roles.values()].map((role) => [role.name, role]));
-    const reached = { admin: new Map(), inherit: new Map(), set: new Map(), any: new Map() };
+    const reached = { inherit: new Map(), set: new Map(), any: new Map() };
     known = { byName, reached };
     byMemberships.set(memberships, known);
   }
@@ -149,15 +150,8 @@ export function roleByName(catalog: RolesOf, name: string): Role | undefined {
   return BUILT_IN_BY_NAME.get(name) ?? knownOf(catalog).byName.get(name);
 }
 
-/**
- * The roles that a role is a member of, itself among them, by memberships with an option. `admin`: at the last step, as
- * PostgreSQL asks for it; those before it are inherited.
- */
-export function rolesReached(
-  catalog: RolesOf,
-  role: number,
-  option: MembershipOption | 'any',
-): ReadonlySet<number> {
+/** The roles that a role is a member of, itself among them, by memberships with an option. */
+export function rolesReached(catalog: RolesOf, role: number, option: Followed): ReadonlySet<number> {
   const known = knownOf(catalog).reached[option];
   const before = known.get(role);
   if (before !== undefined) return before;

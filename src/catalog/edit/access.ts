@@ -6,7 +6,7 @@ import type { AclItem, DefaultAccess, Membership, ObjectAccess, Role } from '../
 import { classOf } from '../access/checks.ts';
 import type { ObjectKind } from '../access/privileges.ts';
 import { roleByName } from '../access/roles.ts';
-import type { Catalog } from '../model.ts';
+import { type Catalog, FIRST_USER_OID } from '../model.ts';
 import { CLASS_OID, DATABASE_OWNER_ROLE_OID, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
 
 export type AccessEdit =
@@ -135,11 +135,8 @@ function withoutLostDefaults(catalog: Catalog): Catalog {
   return defaultAccess.length === catalog.defaultAccess.length ? catalog : { ...catalog, defaultAccess };
 }
 
-/** First OID of users' objects. */
-const USERS_FROM = 16_384;
-
 function exists(catalog: Catalog, { classOid, oid }: ObjectAccess): boolean {
-  if (oid < USERS_FROM) return true;
+  if (oid < FIRST_USER_OID) return true;
   switch (classOid) {
     case CLASS_OID.pg_class:
       return catalog.relations.has(oid);

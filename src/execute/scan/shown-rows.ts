@@ -3,6 +3,7 @@
  * statistics of words and what is kept of a part hold the policies without knowing of them. A row that is found by its
  * key, or looked at again, is asked by itself.
  */
+import { findPosition } from '../../binary-search.ts';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import type { Part, RowMask, Snapshot } from '../../engine/engine.ts';
 import type { Scan } from '../../physical/physical.ts';
@@ -94,21 +95,10 @@ interface Found {
 
 function mark(found: readonly Found[], rowNumber: number): void {
   for (const one of found) {
-    const position = positionOf(one.part, rowNumber);
+    const position = findPosition(one.part.rowNumbers, one.part.rowCount, rowNumber);
     if (position < 0) continue;
     setBit(one.bits, position);
     one.count++;
     return;
   }
-}
-
-/** -1: it is in another part. */
-function positionOf({ rowNumbers, rowCount }: Part, rowNumber: number): number {
-  let [low, high] = [0, rowCount];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rowNumbers[middle] as number) < rowNumber) low = middle + 1;
-    else high = middle;
-  }
-  return low < rowCount && rowNumbers[low] === rowNumber ? low : -1;
 }
