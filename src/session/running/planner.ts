@@ -4,12 +4,13 @@
  */
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Catalog } from '../../catalog/model.ts';
+import { hidesRows } from '../../catalog/policies.ts';
 import type { Engine, RelationStatistics } from '../../engine/engine.ts';
 import { tooDeep } from '../../errors.ts';
 import { ExpressionCache } from '../../execute/expression/expression.ts';
 import { PLAN_DEPTH_MAX } from '../../limits.ts';
 import { optimize, RULES } from '../../optimize/optimize.ts';
-import { estimateRows } from '../../optimize/row-estimate.ts';
+import { estimateRows, ROWS_UNKNOWN } from '../../optimize/row-estimate.ts';
 import type { OptimizerContext } from '../../optimize/rule.ts';
 import { CHOICES } from '../../physical/choices.ts';
 import { physicalPlan } from '../../physical/make.ts';
@@ -176,10 +177,15 @@ export class Planner {
     };
   }
 
-  /** Rows expected of any node of a plan. */
-  estimates(catalog: Catalog): (plan: Plan) => number {
+  /** Rows expected of any node of a plan, as the role is told: of a relation with hidden rows nothing is known. */
+  estimates(catalog: Catalog, role: number): (plan: Plan) => number {
     const context = this.#context(catalog, new Map(), this.#settings.figures().isExact);
-    return (plan) => estimateRows(plan, context);
+    const statistics: OptimizerContext['statistics'] = (oid) => {
+      const relation = catalog.relations.get(oid);
+      const isHidden = relation !== undefined && hidesRows(catalog, relation, role);
+      return isHidden ? { rows: ROWS_UNKNOWN } : context.statistics(oid);
+    };
+    return (plan) => estimateRows(plan, { ...context, statistics });
   }
 
   #context(catalog: Catalog, asked: Map<number, RelationStatistics>, exact: boolean): OptimizerContext {

@@ -70,7 +70,9 @@ async function explainPlanned(
   const executionMs = now() - started;
   const timing = !isOff(tree.options.timing);
   const catalog = session.catalog();
-  const estimate = isOff(tree.options.costs) ? null : session.planner.estimates(catalog);
+  const estimate = isOff(tree.options.costs)
+    ? null
+    : session.planner.estimates(catalog, session.identity.current);
   const place = { catalog, searchPath: session.searchPath() };
   const isSummed = statistics !== null && !isOff(tree.options.summary);
   const times = isSummed ? { planningMs: started - began, executionMs } : null;

@@ -3,10 +3,12 @@
  * (`writePolicies`). Permissive ones are joined by OR, restrictive ones by AND; without a permissive one there is no row.
  * Follows PostgreSQL's rowsecurity.c.
  */
+import { present } from '../../../assert.ts';
+import { namespaceName } from '../../../catalog/lookup.ts';
 import { columnByName, type Relation } from '../../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import type { Policy } from '../../../catalog/access/model.ts';
-import { isRuled, policiesFor } from '../../../catalog/policies.ts';
+import { documentsAround, isRuled, policiesFor } from '../../../catalog/policies.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { MetRows, RowRule, RowRules } from '../../../plan/plan.ts';
 import { quoteIdentifier } from '../../../types/text/quote.ts';
@@ -78,16 +80,13 @@ const BELONGS_BY = [
 /** Rows that a dataset has of a document are there where the document is. Null: no policy is of concern. */
 function derivedRule(state: State, relation: Relation): string | null {
   const { catalog } = state.context;
-  const dataset = catalog.namespaces.find(({ oid }) => oid === relation.namespace);
-  if (dataset?.dataset === undefined || relation.name === 'documents') return null;
-  const documents = [...catalog.relations.values()].find(
-    ({ namespace, name }) => namespace === dataset.oid && name === 'documents',
-  );
-  if (documents === undefined || ruled(state, documents) === null) return null;
+  const documents = documentsAround(catalog, relation);
+  if (documents === null || ruled(state, documents) === null) return null;
   const link = BELONGS_BY.find(({ column }) => columnByName(relation, column) !== undefined);
   if (link === undefined) return 'false';
   const { column, to } = link;
-  return `${column} IN (SELECT ${column} FROM ${quoteIdentifier(dataset.name)}.${to})`;
+  const dataset = present(namespaceName(catalog, relation.namespace), 'a dataset');
+  return `${column} IN (SELECT ${column} FROM ${quoteIdentifier(dataset)}.${to})`;
 }
 
 /** Policies for rows that an INSERT meets and changes; null: none of them is of concern. */
