@@ -105,7 +105,7 @@ const SLOTS: readonly (readonly [RegExp, (random: Random) => string])[] = [
   [/\bLIMITED\b/g, (random) => String(1 + random(12))],
   [/\bN\b/g, (random) => String(pick(random, [random(50), 1_000 + random(100_000)]))],
   [/\bVECTOR\b/g, (random) => `[${[0, 1, 2, 3].map(() => random(200) - 100).join(',')}]`],
-  [/\bDATASET\b/g, (random) => pick(random, ['filings', 'filings', 'papers'])],
+  [/\bTHE_SET\b/g, (random) => pick(random, ['filings', 'filings', 'papers'])],
   [
     /\bDOC\b/g,
     (random) =>
@@ -148,7 +148,9 @@ interface Row {
 
 const sample = (random: Random, type: string): string => {
   const plain = type.replace(/^\.\.\./, '');
-  return pick(random, SAMPLES[plain] ?? SAMPLES.text ?? []);
+  const samples = SAMPLES[plain];
+  if (samples !== undefined) return `${pick(random, samples)}::${plain}`;
+  return plain.startsWith('any') ? pick(random, ["'notes'::text", '7', "ARRAY['a']"]) : 'NULL';
 };
 
 /** A call with values, or over the columns of a relation of which not all rows are seen. */

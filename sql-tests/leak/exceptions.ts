@@ -4,6 +4,7 @@
 export const COLUMN_EXCEPTIONS: Readonly<Record<string, string>> = {
   pid: 'numbers of sessions since the start',
   bytes: 'sizes, also of what is one’s own, follow how it was written beside others',
+  lsn: 'LSNs count the writes of all',
   attnum: 'numbers of columns are never used again: gaps tell that something was there',
   ordinal_position: 'as attnum',
   dtd_identifier: 'as attnum',

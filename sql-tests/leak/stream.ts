@@ -111,8 +111,9 @@ export class Looker {
     for (const text of ['BEGIN', sql, 'ROLLBACK']) {
       this.#client.query(text);
       lines.push(...linesOf(await this.#client.until('Z'), asSet));
-      if (this.isClosed) break;
+      if (this.isClosed) return lines;
     }
+    if (lines.at(-1) !== 'Z I') throw new Error(`out of step after ${sql}: ${lines.join('\n')}`);
     return lines;
   }
 

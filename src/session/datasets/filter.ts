@@ -98,6 +98,10 @@ export class FilteredDocuments {
 
   async #idsOf(dataset: string, filter: Filter): Promise<readonly string[]> {
     const values = new Map<string, Expr | null>();
+    for (const one of this.#datasets) {
+      const looking = this.#statement.session.fields.look(this.#statement, [this.#documents(one).oid]);
+      if (looking !== null) await looking;
+    }
     for (const field of filter.fields) {
       if (values.has(field.name)) continue;
       values.set(field.name, await this.#meaning(dataset, field, filter));

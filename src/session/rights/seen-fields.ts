@@ -1,8 +1,8 @@
 /**
  * Undeclared columns are learnt from documents: a role that does not see all documents of a collection is shown those that
- * documents which it sees have, and no others. They are looked for as each statement begins, where anything was written
- * since; the rest are hidden in the catalog that its statements are planned with. One thing to know: what was not looked
- * for yet is hidden.
+ * documents which it sees have, and no others. They are looked for when a statement that reads it is planned, where
+ * anything was written since; the rest are hidden in the catalog that it is planned with. One thing to know: what was not
+ * looked for yet is hidden.
  */
 import { privilegesOn } from '../../catalog/access/checks.ts';
 import { PRIVILEGE } from '../../catalog/access/privileges.ts';
@@ -11,8 +11,12 @@ import { namespaceName } from '../../catalog/lookup.ts';
 import { type Catalog, type Column, liveColumns, type Relation } from '../../catalog/model.ts';
 import { hidesRows } from '../../catalog/policies.ts';
 import { isPrivate } from '../../catalog/private-relations.ts';
+import { SqlError } from '../../errors.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { runInternal } from '../running/internal-statement.ts';
+import type { Planned } from '../running/planner.ts';
 import type { Statement } from '../running/statement.ts';
 import { reachesRelation, rowLimits } from '../scope/key-limits.ts';
 import type { SessionState } from '../session-state.ts';
@@ -24,30 +28,40 @@ interface Narrowed {
   readonly isReadable: boolean;
 }
 
-/** Attribute numbers by relation. */
-type Seen = ReadonlyMap<number, ReadonlySet<number>>;
+interface Look {
+  readonly relation: Relation;
+  readonly generation: number;
+  /** The newest commit that was looked at. */
+  readonly sequence: number;
+  /** Attribute numbers. */
+  readonly seen: ReadonlySet<number>;
+}
 
-const NOTHING: Seen = new Map();
+interface Shown {
+  readonly of: Catalog;
+  readonly change: number;
+  readonly generation: number;
+  readonly catalog: Catalog;
+}
+
+const NOTHING: ReadonlyMap<number, Narrowed> = new Map();
+/** Older than every commit. */
+const NEVER = -1;
 /** Columns asked for by one statement. */
 const COLUMNS_A_QUERY = 50;
 
 export class SeenFields {
   readonly #session: SessionState;
-  #narrowed: {
+  #collections: {
     readonly catalog: Catalog;
     readonly generation: number;
-    readonly all: readonly Narrowed[];
+    readonly all: ReadonlyMap<number, Narrowed>;
   } | null = null;
-  #looked: { readonly generation: number; readonly sequence: number; readonly catalog: Catalog } | null =
-    null;
-  #seen: Seen = NOTHING;
+  readonly #looked = new Map<number, Look>();
   #isLooking = false;
-  #shown: {
-    readonly of: Catalog;
-    readonly seen: Seen;
-    readonly generation: number;
-    readonly catalog: Catalog;
-  } | null = null;
+  /** Counts changes of what is shown. */
+  #change = 0;
+  #shown: Shown | null = null;
 
   constructor(session: SessionState) {
     this.#session = session;
@@ -55,77 +69,144 @@ export class SeenFields {
 
   /** A catalog without columns that the session may not know of; the same object while these are the same. */
   catalog(of: Catalog = this.#session.catalog()): Catalog {
-    const all = this.#isLooking ? [] : this.#collections(of);
-    if (all.length === 0) return of;
+    const all = this.#isLooking ? NOTHING : this.#narrowed(of);
+    if (all.size === 0) return of;
     const { generation } = this.#session.settings;
-    const seen = this.#looked?.generation === generation ? this.#seen : NOTHING;
     const shown = this.#shown;
-    if (shown?.of === of && shown.seen === seen && shown.generation === generation) return shown.catalog;
+    if (shown?.of === of && shown.change === this.#change && shown.generation === generation)
+      return shown.catalog;
     const relations = new Map(of.relations);
-    for (const { relation } of all)
-      relations.set(relation.oid, withoutUnseen(relation, seen.get(relation.oid)));
-    this.#shown = { of, seen, generation, catalog: { ...of, relations } };
+    for (const { relation } of all.values()) {
+      const looked = this.#looked.get(relation.oid);
+      const seen = looked?.generation === generation ? looked.seen : null;
+      relations.set(relation.oid, withoutUnseen(relation, seen));
+    }
+    this.#shown = { of, change: this.#change, generation, catalog: { ...of, relations } };
     return this.#shown.catalog;
   }
 
   get isNarrowed(): boolean {
-    return this.#collections(this.#session.catalog()).length > 0;
+    return this.#narrowed(this.#session.catalog()).size > 0;
   }
 
-  /** Null: there is nothing to look for, or nothing was written since. In a transaction. */
-  look(statement: Statement): Promise<void> | null {
-    const catalog = this.#session.catalog();
-    const all = this.#collections(catalog);
-    if (all.length === 0) return null;
-    const { generation } = this.#session.settings;
-    using snapshot = this.#session.block.require().snapshot();
-    const now = { generation, sequence: snapshot.sequence, catalog };
-    const { generation: then, sequence, catalog: known } = this.#looked ?? { sequence: -1 };
-    const isSame = then === generation && sequence === now.sequence && known === catalog;
-    if (isSame && !snapshot.showsOwnWrites) return null;
-    return this.#lookFor(statement, all).then((seen) => {
-      this.#seen = isAlike(seen, this.#seen) ? this.#seen : seen;
-      this.#looked = now;
+  /** A plan that is made with what the session may know of. In a transaction. */
+  planned(statement: Statement, make: () => Planned): Planned | Promise<Planned> {
+    const all = this.#narrowed(this.#session.catalog());
+    if (all.size === 0 || this.#isLooking) return make();
+    let planned: Planned;
+    try {
+      planned = make();
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.condition !== 'undefined_column') throw error;
+      const looking = this.look(statement, all.keys());
+      if (looking === null) throw error;
+      return looking.then(make);
+    }
+    const looking = this.look(
+      statement,
+      readsCatalog(planned) ? all.keys() : planned.locks.map(({ relation }) => relation),
+    );
+    return looking === null ? planned : looking.then(make);
+  }
+
+  /** Null: there is nothing to look for in these relations, or nothing was written since. In a transaction. */
+  look(statement: Statement, relations: Iterable<number>): Promise<void> | null {
+    const all = this.#narrowed(this.#session.catalog());
+    const wanted = [...relations].flatMap((oid) => {
+      const narrowed = all.get(oid);
+      return narrowed?.isReadable === true && !this.#isFresh(narrowed.relation) ? [narrowed.relation] : [];
     });
+    return wanted.length === 0 ? null : this.#lookFor(statement, wanted);
   }
 
-  #collections(catalog: Catalog): readonly Narrowed[] {
+  #narrowed(catalog: Catalog): ReadonlyMap<number, Narrowed> {
     const { generation } = this.#session.settings;
-    const known = this.#narrowed;
+    const known = this.#collections;
     if (known?.catalog === catalog && known.generation === generation) return known.all;
     const all = narrowedCollections(this.#session, catalog);
-    this.#narrowed = { catalog, generation, all };
+    this.#collections = { catalog, generation, all };
     return all;
   }
 
-  async #lookFor(statement: Statement, all: readonly Narrowed[]): Promise<Seen> {
+  #isFresh(relation: Relation): boolean {
+    const looked = this.#looked.get(relation.oid);
+    if (looked?.relation !== relation || looked.generation !== this.#session.settings.generation)
+      return false;
+    using snapshot = this.#session.block.require().snapshot();
+    return !snapshot.showsOwnWrites && looked.sequence === snapshot.sequence;
+  }
+
+  async #lookFor(statement: Statement, relations: readonly Relation[]): Promise<void> {
+    const { generation } = this.#session.settings;
     this.#isLooking = true;
     try {
-      const seen = new Map<number, ReadonlySet<number>>();
-      for (const { relation, isReadable } of all) {
-        if (isReadable) seen.set(relation.oid, await seenOf(statement, relation));
+      for (const relation of relations) {
+        const sequence = this.#sequence();
+        const seen = await seenOf(statement, relation).catch((error: unknown) => noneSeen(statement, error));
+        const before = this.#looked.get(relation.oid);
+        const isSame = before?.generation === generation && before.seen.symmetricDifference(seen).size === 0;
+        this.#looked.set(relation.oid, { relation, generation, sequence, seen: isSame ? before.seen : seen });
+        if (!isSame) this.#change++;
       }
-      return seen;
     } finally {
       this.#isLooking = false;
     }
   }
+
+  /** What an own transaction wrote may be taken back. */
+  #sequence(): number {
+    using snapshot = this.#session.block.require().snapshot();
+    return snapshot.showsOwnWrites ? NEVER : snapshot.sequence;
+  }
+}
+
+/** A policy that fails does so for who reads the collection, not for who lists its columns. */
+function noneSeen({ signal }: Statement, error: unknown): ReadonlySet<number> {
+  if (error instanceof SqlError && !signal.aborted) return new Set();
+  throw error;
+}
+
+/** It shows columns by what the catalog says, or defines something by them. */
+function readsCatalog(planned: Planned): boolean {
+  const known = READS_CATALOG.get(planned);
+  if (known !== undefined) return known;
+  const reads = planned.bound.kind !== 'plan' || hasSystemScan(planned.bound.plan);
+  READS_CATALOG.set(planned, reads);
+  return reads;
+}
+
+const READS_CATALOG = new WeakMap<Planned, boolean>();
+
+function hasSystemScan(plan: Plan): boolean {
+  if (plan.kind === 'system' || planChildren(plan).some(hasSystemScan)) return true;
+  const inner: Plan[] = [];
+  for (const expression of planExpressions(plan)) {
+    visitExpression(expression, (part) => {
+      if (part.kind === 'subquery') inner.push(part.plan);
+    });
+  }
+  return inner.some(hasSystemScan);
 }
 
 const undeclaredOf = (relation: Relation): readonly Column[] =>
   liveColumns(relation).filter(({ undeclared }) => undeclared);
 
-function narrowedCollections(session: SessionState, catalog: Catalog): readonly Narrowed[] {
+function narrowedCollections(session: SessionState, catalog: Catalog): ReadonlyMap<number, Narrowed> {
   const role = session.identity.current;
   const scope = rowLimits(session);
-  if (scope === null && isSuperuser(catalog, role)) return [];
-  return [...catalog.relations.values()].flatMap((relation): Narrowed[] => {
+  if (scope === null && isSuperuser(catalog, role)) return NOTHING;
+  // Queries of relations with policies are refused then.
+  const isRefused = !session.settings.isOn('row_security');
+  const narrowed = [...catalog.relations.values()].flatMap((relation): [number, Narrowed][] => {
     if (undeclaredOf(relation).length === 0) return [];
+    const hides = hidesRows(catalog, relation, role);
     const isReached = scope === null || reachesRelation(scope, catalog, relation);
     const isReadable = isReached && !isPrivate(catalog, relation) && readsSome(catalog, role, relation);
     const isWhole = isReadable && (scope === null || scope.partitions === null);
-    return isWhole && !hidesRows(catalog, relation, role) ? [] : [{ relation, isReadable }];
+    if (isWhole && !hides) return [];
+    return [[relation.oid, { relation, isReadable: isReadable && !(hides && isRefused) }]];
   });
+  return new Map(narrowed);
 }
 
 function readsSome(catalog: Catalog, role: number, { oid, columns }: Relation): boolean {
@@ -137,7 +218,7 @@ function readsSome(catalog: Catalog, role: number, { oid, columns }: Relation): 
   );
 }
 
-function withoutUnseen(relation: Relation, seen: ReadonlySet<number> | undefined): Relation {
+function withoutUnseen(relation: Relation, seen: ReadonlySet<number> | null): Relation {
   const columns = relation.columns.map((column): Column => {
     const isHidden = column.undeclared && !column.dropped && seen?.has(column.attribute) !== true;
     return isHidden ? { ...column, hidden: true } : column;
@@ -176,9 +257,4 @@ function placesOf(session: SessionState, relation: Relation): readonly string[] 
     .partitions(relation.oid)
     .filter((name) => limits === null || limits.includes(name));
   return [...(limits === null ? [relation.name] : []), ...reached.map((name) => `${relation.name}$${name}`)];
-}
-
-function isAlike(some: Seen, others: Seen): boolean {
-  if (some.size !== others.size) return false;
-  return [...some].every(([oid, columns]) => others.get(oid)?.symmetricDifference(columns).size === 0);
 }

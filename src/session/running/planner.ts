@@ -3,8 +3,7 @@
  * catalog, settings and parameter types are the same and its relations have about the size they had.
  */
 import { BoundedCache } from '../../bounded-cache.ts';
-import type { Catalog } from '../../catalog/model.ts';
-import { hidesRows } from '../../catalog/policies.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { Engine, RelationStatistics } from '../../engine/engine.ts';
 import { tooDeep } from '../../errors.ts';
 import { ExpressionCache } from '../../execute/expression/expression.ts';
@@ -177,12 +176,15 @@ export class Planner {
     };
   }
 
-  /** Rows expected of any node of a plan, as the role is told: of a relation with hidden rows nothing is known. */
-  estimates(catalog: Catalog, role: number): (plan: Plan) => number {
+  /**
+   * Rows expected of any node of a plan, as somebody is told them who may not know how many rows there are.
+   * @param hides whether some of a relation's rows are hidden: nothing is known of it then.
+   */
+  estimates(catalog: Catalog, hides: (relation: Relation) => boolean): (plan: Plan) => number {
     const context = this.#context(catalog, new Map(), this.#settings.figures().isExact);
     const statistics: OptimizerContext['statistics'] = (oid) => {
       const relation = catalog.relations.get(oid);
-      const isHidden = relation !== undefined && hidesRows(catalog, relation, role);
+      const isHidden = relation !== undefined && hides(relation);
       return isHidden ? { rows: ROWS_UNKNOWN } : context.statistics(oid);
     };
     return (plan) => estimateRows(plan, { ...context, statistics });

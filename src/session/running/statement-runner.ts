@@ -72,12 +72,21 @@ export class StatementRunner {
     );
   }
 
-  /** Before a statement is prepared: what it may know of is looked for in a transaction, as PostgreSQL's Parse has one. */
-  look(sink: ResultSink | null): Promise<void> | null {
+  /** Before it is prepared: what it may know of is looked for in a transaction, as PostgreSQL's Parse has one. */
+  look(
+    sink: ResultSink | null,
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+  ): Promise<void> | null {
     const { block, fields } = this.session;
-    if (block.failed || !fields.isNarrowed) return null;
+    if (parsed === null || block.failed || !fields.isNarrowed) return null;
     block.start();
-    return fields.look(this.begin(new AbortController().signal, sink));
+    const statement = this.begin(new AbortController().signal, sink);
+    const inner = innerStatement(parsed.statement);
+    if (inner === null && isSessionStatement(parsed.statement)) return null;
+    const make = (): Planned =>
+      this.session.plan(inner === null ? parsed : { ...parsed, statement: inner }, types);
+    return Promise.resolve(fields.planned(statement, make)).then(() => undefined);
   }
 
   /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */
@@ -102,15 +111,6 @@ export class StatementRunner {
     if (tree.kind === 'create index') checkConcurrently(tree, !block.standsAlone);
     block.start();
     const isFirst = block.transaction === null;
-    const looking = session.fields.look(statement);
-    if (looking !== null) return looking.then(() => this.#runLooked(statement, parsed, isFirst));
-    return this.#runLooked(statement, parsed, isFirst);
-  }
-
-  /** @param isFirst of its transaction. */
-  #runLooked(statement: Statement, parsed: ParsedStatement, isFirst: boolean): Running | Promise<Running> {
-    const { session } = this;
-    const tree = parsed.statement;
     if (isSessionStatement(tree)) {
       return runSessionStatement({ session, statement, parsed, tree, runner: this });
     }
