@@ -1,4 +1,4 @@
-/** What somebody sends who wants to know what they may not see: every surface, with words and keys of the hidden and the seen. */
+/** Statements of somebody who wants to know what they may not see: every surface, words and keys of the hidden and the seen. */
 import { SYSTEM_RELATIONS } from '../../src/catalog/system/registry.ts';
 import { allAggregates, allFunctions, allSetFunctions } from '../../src/functions/registry.ts';
 import { seededRandom } from '../../src/seeded-random.ts';
@@ -8,7 +8,7 @@ import { HIDDEN_WORDS, type Reader, SEEN_WORDS } from './world.ts';
 export interface Case {
   /** Who sends it. */
   readonly as: keyof Reader;
-  /** What of the server it asks. */
+  /** Part of the server that it asks. */
   readonly surface: string;
   readonly sql: string;
   /** Its rows come in no order that it asks for. */

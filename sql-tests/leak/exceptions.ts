@@ -1,4 +1,4 @@
-/** What differs between two servers though nothing of what is hidden is told, and what is told as PostgreSQL tells it. */
+/** Differences between two servers that tell nothing of what is hidden, or tell it as PostgreSQL does. */
 
 /** Values of columns that are not compared. */
 export const COLUMN_EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ interface Exception {
 }
 
 /** Statements whose answers are not compared. */
-export const EXCEPTIONS: readonly Exception[] = [
+const EXCEPTIONS: readonly Exception[] = [
   { sql: /pg_(total_)?(relation|table|indexes|database|column)_size/, reason: 'sizes, as in PostgreSQL' },
   {
     sql: /pg_get_sequence_data|pg_sequence_last_value|pg_sequences|nextval|currval|lastval|setval/,

@@ -17,7 +17,11 @@ export interface LargeComparison {
 export async function largeSearches(twins: Twins, seed: number): Promise<LargeComparison> {
   const random = seededRandom(seed);
   const queries = Array.from({ length: SEARCHES }, () => {
-    const vector = Array.from({ length: 64 }, () => (2 * random() - 1).toFixed(4)).join(',');
+    // Between two rows that are seen, as `world.ts` makes them.
+    const g = random() * 80_000;
+    const vector = Array.from({ length: 64 }, (_, i) => Math.sin(g * (i + 1) * 0.7 + i + 2).toFixed(6)).join(
+      ',',
+    );
     return `SELECT id, v <=> '[${vector}]' FROM large ORDER BY v <=> '[${vector}]', id LIMIT ${WANTED}`;
   });
   const of = (sql: string): Case => ({ as: 'policies', surface: 'large', sql, asSet: false });

@@ -1,5 +1,5 @@
 /**
- * What a role may not see makes no difference to any answer: a slice of the comparison, other cases each day;
+ * Answers do not depend on what a role may not see: a slice of the comparison, other cases each day;
  * `./scripts/bench leak` has all of it. Servers without one of their checks show that the comparison finds it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -16,7 +16,7 @@ export interface Leak extends Case {
 
 export interface Comparison {
   readonly compared: number;
-  /** Of these, answered without an error. */
+  /** Those answered without an error. */
   readonly answered: number;
   readonly leaks: readonly Leak[];
 }
@@ -103,7 +103,7 @@ export class Twins implements AsyncDisposable {
     return { compared, answered, leaks };
   }
 
-  /** What each of the two sends. */
+  /** Answers of both. */
   lines(one: Case): Promise<readonly string[][]> {
     return Promise.all(this.#sides.map((side) => answerOf(side, one)));
   }

@@ -1,5 +1,5 @@
 /**
- * What a server sends for a statement, message by message, as lines that can be compared: all of it, but for what two
+ * Answers of a server to a statement, message by message, as lines that can be compared: all of it, but for what two
  * servers never have in common (identifiers, points in time, durations, the beginnings of keys).
  */
 import { type RawMessage, RawClient } from '../faults/raw-client.ts';
@@ -105,7 +105,7 @@ export class Looker {
     return this.#client.closed;
   }
 
-  /** What is sent for it within a transaction, which is rolled back; each part of an answer to its own end. */
+  /** The answer within a transaction, which is rolled back. @throws Error where another answer comes. */
   async lines(sql: string, asSet: boolean): Promise<string[]> {
     const lines: string[] = [];
     for (const text of ['BEGIN', sql, 'ROLLBACK']) {

@@ -29,8 +29,8 @@ export const HIDDEN_WORDS: Readonly<Record<Variant, readonly string[]>> = {
 const SCHEMA = `
   CREATE ROLE reader_of_acme;
   CREATE ROLE other;
-  CREATE TABLE notes (id int PRIMARY KEY, tenant text, body text, n int, price numeric, at timestamp, tags text[],
-    data jsonb, v vector(4), secret text);
+  CREATE TABLE notes (id int PRIMARY KEY, tenant text, body text, n int, price numeric, at timestamp,
+    tags text[], data jsonb, v vector(4), secret text);
   CREATE INDEX notes_body ON notes USING keyword (body);
   CREATE INDEX notes_grams ON notes USING ngram (body);
   CREATE INDEX notes_v ON notes USING hnsw (v vector_cosine_ops);
@@ -64,8 +64,8 @@ const SCHEMA = `
   CREATE POLICY own ON readers USING (tenant = quern.key_attribute('tenant'));
   ALTER TABLE filings.documents ENABLE ROW LEVEL SECURITY;
   CREATE POLICY tenant ON filings.documents USING (metadata->>'tenant' = quern.key_attribute('tenant'));
-  GRANT SELECT (id, tenant, body, n, price, at, tags, data, v), INSERT (id, tenant, body, n), UPDATE (body, n), DELETE
-    ON notes TO reader_of_acme;
+  GRANT SELECT (id, tenant, body, n, price, at, tags, data, v) ON notes TO reader_of_acme;
+  GRANT INSERT (id, tenant, body, n), UPDATE (body, n), DELETE ON notes TO reader_of_acme;
   GRANT SELECT, INSERT, UPDATE, DELETE ON docs, memos, readers TO reader_of_acme;
   GRANT SELECT ON large TO reader_of_acme;
   GRANT SELECT (id, name) ON staff TO reader_of_acme;
@@ -149,7 +149,7 @@ interface File {
   readonly tenant: string;
 }
 
-/** Of the same company too, so that answers could take numbers from both. */
+/** Files, of the same company too: answers could take numbers from both. */
 function files(variant: Variant): File[] {
   const of = (id: string, name: string, text: string, tenant = 'acme'): File => ({ id, name, text, tenant });
   const seen = [

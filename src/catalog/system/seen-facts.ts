@@ -32,7 +32,7 @@ export function seenFacts(facts: SystemFacts, catalog: Catalog, role: number): S
   };
 }
 
-/** Of a dataset's inner relations it is enough to read its documents. */
+/** True where its rows may be counted: of a dataset's inner relations, where its documents may be read. */
 function seesAllRows(catalog: Catalog, role: number, oid: number): boolean {
   const relation = catalog.relations.get(oid);
   if (relation === undefined) return false;

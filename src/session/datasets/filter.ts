@@ -14,6 +14,7 @@ import { type ParsedStatement, parseExpression } from '../../sql/parse/parse.ts'
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 import { parsedInternal, rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
+import { findFields } from '../rights/find-fields.ts';
 import { unknownDataset } from './definitions.ts';
 import { text as textParameter } from './parameters.ts';
 import { datasetSchema, DOCUMENT_COLUMNS } from './relations.ts';
@@ -99,7 +100,9 @@ export class FilteredDocuments {
   async #idsOf(dataset: string, filter: Filter): Promise<readonly string[]> {
     const values = new Map<string, Expr | null>();
     for (const one of this.#datasets) {
-      const looking = this.#statement.session.fields.look(this.#statement, [this.#documents(one).oid]);
+      const looking = this.#statement.session.fields.look(findFields(this.#statement), [
+        this.#documents(one).oid,
+      ]);
       if (looking !== null) await looking;
     }
     for (const field of filter.fields) {

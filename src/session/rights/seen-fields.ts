@@ -7,19 +7,30 @@
 import { privilegesOn } from '../../catalog/access/checks.ts';
 import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import { isSuperuser } from '../../catalog/access/roles.ts';
-import { namespaceName } from '../../catalog/lookup.ts';
 import { type Catalog, type Column, liveColumns, type Relation } from '../../catalog/model.ts';
 import { hidesRows } from '../../catalog/policies.ts';
 import { isPrivate } from '../../catalog/private-relations.ts';
 import { SqlError } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
-import { quoteIdentifier } from '../../types/text/quote.ts';
-import { runInternal } from '../running/internal-statement.ts';
 import type { Planned } from '../running/planner.ts';
-import type { Statement } from '../running/statement.ts';
+import type { Identity } from '../identity.ts';
+import type { SessionSettings } from '../settings/settings.ts';
+import type { SessionKey } from '../sign-in/session-key.ts';
+import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { reachesRelation, rowLimits } from '../scope/key-limits.ts';
-import type { SessionState } from '../session-state.ts';
+
+/** A session, as far as it is asked for. */
+interface Session {
+  readonly key: SessionKey | null;
+  readonly settings: SessionSettings;
+  readonly identity: Identity;
+  readonly block: TransactionBlock;
+  catalog(): Catalog;
+}
+
+/** Attribute numbers of undeclared columns that documents have which the session sees. */
+export type FindFields = (relation: Relation) => Promise<ReadonlySet<number>>;
 
 /** A collection of which some documents may be hidden. */
 interface Narrowed {
@@ -47,11 +58,9 @@ interface Shown {
 const NOTHING: ReadonlyMap<number, Narrowed> = new Map();
 /** Older than every commit. */
 const NEVER = -1;
-/** Columns asked for by one statement. */
-const COLUMNS_A_QUERY = 50;
 
 export class SeenFields {
-  readonly #session: SessionState;
+  readonly #session: Session;
   #collections: {
     readonly catalog: Catalog;
     readonly generation: number;
@@ -63,7 +72,7 @@ export class SeenFields {
   #change = 0;
   #shown: Shown | null = null;
 
-  constructor(session: SessionState) {
+  constructor(session: Session) {
     this.#session = session;
   }
 
@@ -90,7 +99,7 @@ export class SeenFields {
   }
 
   /** A plan that is made with what the session may know of. In a transaction. */
-  planned(statement: Statement, make: () => Planned): Planned | Promise<Planned> {
+  planned(find: FindFields, make: () => Planned): Planned | Promise<Planned> {
     const all = this.#narrowed(this.#session.catalog());
     if (all.size === 0 || this.#isLooking) return make();
     let planned: Planned;
@@ -98,25 +107,25 @@ export class SeenFields {
       planned = make();
     } catch (error) {
       if (!(error instanceof SqlError) || error.condition !== 'undefined_column') throw error;
-      const looking = this.look(statement, all.keys());
+      const looking = this.look(find, all.keys());
       if (looking === null) throw error;
       return looking.then(make);
     }
     const looking = this.look(
-      statement,
+      find,
       readsCatalog(planned) ? all.keys() : planned.locks.map(({ relation }) => relation),
     );
     return looking === null ? planned : looking.then(make);
   }
 
   /** Null: there is nothing to look for in these relations, or nothing was written since. In a transaction. */
-  look(statement: Statement, relations: Iterable<number>): Promise<void> | null {
+  look(find: FindFields, relations: Iterable<number>): Promise<void> | null {
     const all = this.#narrowed(this.#session.catalog());
     const wanted = [...relations].flatMap((oid) => {
       const narrowed = all.get(oid);
       return narrowed?.isReadable === true && !this.#isFresh(narrowed.relation) ? [narrowed.relation] : [];
     });
-    return wanted.length === 0 ? null : this.#lookFor(statement, wanted);
+    return wanted.length === 0 ? null : this.#lookFor(find, wanted);
   }
 
   #narrowed(catalog: Catalog): ReadonlyMap<number, Narrowed> {
@@ -136,13 +145,13 @@ export class SeenFields {
     return !snapshot.showsOwnWrites && looked.sequence === snapshot.sequence;
   }
 
-  async #lookFor(statement: Statement, relations: readonly Relation[]): Promise<void> {
+  async #lookFor(find: FindFields, relations: readonly Relation[]): Promise<void> {
     const { generation } = this.#session.settings;
     this.#isLooking = true;
     try {
       for (const relation of relations) {
         const sequence = this.#sequence();
-        const seen = await seenOf(statement, relation).catch((error: unknown) => noneSeen(statement, error));
+        const seen = await find(relation);
         const before = this.#looked.get(relation.oid);
         const isSame = before?.generation === generation && before.seen.symmetricDifference(seen).size === 0;
         this.#looked.set(relation.oid, { relation, generation, sequence, seen: isSame ? before.seen : seen });
@@ -153,17 +162,11 @@ export class SeenFields {
     }
   }
 
-  /** What an own transaction wrote may be taken back. */
+  /** Commits that are shown; as none where the transaction's own writes, which may be taken back, are shown too. */
   #sequence(): number {
     using snapshot = this.#session.block.require().snapshot();
     return snapshot.showsOwnWrites ? NEVER : snapshot.sequence;
   }
-}
-
-/** A policy that fails does so for who reads the collection, not for who lists its columns. */
-function noneSeen({ signal }: Statement, error: unknown): ReadonlySet<number> {
-  if (error instanceof SqlError && !signal.aborted) return new Set();
-  throw error;
 }
 
 /** It shows columns by what the catalog says, or defines something by them. */
@@ -188,10 +191,10 @@ function hasSystemScan(plan: Plan): boolean {
   return inner.some(hasSystemScan);
 }
 
-const undeclaredOf = (relation: Relation): readonly Column[] =>
+export const undeclaredOf = (relation: Relation): readonly Column[] =>
   liveColumns(relation).filter(({ undeclared }) => undeclared);
 
-function narrowedCollections(session: SessionState, catalog: Catalog): ReadonlyMap<number, Narrowed> {
+function narrowedCollections(session: Session, catalog: Catalog): ReadonlyMap<number, Narrowed> {
   const role = session.identity.current;
   const scope = rowLimits(session);
   if (scope === null && isSuperuser(catalog, role)) return NOTHING;
@@ -224,37 +227,4 @@ function withoutUnseen(relation: Relation, seen: ReadonlySet<number> | null): Re
     return isHidden ? { ...column, hidden: true } : column;
   });
   return { ...relation, columns };
-}
-
-/** Columns that some document has which the session sees, in any partition that it reaches. */
-async function seenOf(statement: Statement, relation: Relation): Promise<ReadonlySet<number>> {
-  const { session } = statement;
-  const schema = quoteIdentifier(namespaceName(session.catalog(), relation.namespace) ?? '');
-  const seen = new Set<number>();
-  for (const name of placesOf(session, relation)) {
-    const from = `${schema}.${quoteIdentifier(name)}`;
-    const wanted = undeclaredOf(relation).filter(({ attribute }) => !seen.has(attribute));
-    for (let at = 0; at < wanted.length; at += COLUMNS_A_QUERY) {
-      const some = wanted.slice(at, at + COLUMNS_A_QUERY);
-      const asked = some.map(
-        (column) => `EXISTS (SELECT FROM ${from} WHERE ${quoteIdentifier(column.name)} IS NOT NULL)`,
-      );
-      const request = { types: [], parameters: [], isAllowed: true } as const;
-      const [batch] = await runInternal(statement, `SELECT ${asked.join(', ')}`, request);
-      for (const [i, { attribute }] of some.entries()) {
-        if (batch?.columns[i]?.get(0) === true) seen.add(attribute);
-      }
-    }
-  }
-  return seen;
-}
-
-/** The relation and its partitions by name, as far as the session's key reaches them. */
-function placesOf(session: SessionState, relation: Relation): readonly string[] {
-  using snapshot = session.block.require().snapshot();
-  const limits = rowLimits(session)?.partitions ?? null;
-  const reached = snapshot
-    .partitions(relation.oid)
-    .filter((name) => limits === null || limits.includes(name));
-  return [...(limits === null ? [relation.name] : []), ...reached.map((name) => `${relation.name}$${name}`)];
 }

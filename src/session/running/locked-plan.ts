@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/model.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { checkBound } from '../rights/check.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
+import { findFields } from '../rights/find-fields.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { refuseBeyondKey } from '../scope/key-limits.ts';
 import { awaitedLsn } from './lsn-wait.ts';
@@ -31,7 +32,7 @@ function withLocks(
   const catalog = session.catalog();
   const types = prepared === null ? (parsed.lifted?.types ?? NO_TYPES) : prepared.types;
   const make = (): Planned => session.plan(parsed, types, { parameters });
-  const made = session.fields.planned(statement, make);
+  const made = session.fields.planned(findFields(statement), make);
   if (made instanceof Promise)
     return made.then((planned) => allowed(statement, parsed, { planned, catalog, isTold }));
   return allowed(statement, parsed, { planned: made, catalog, isTold });

@@ -22,6 +22,7 @@ import { ConstraintChecks } from '../transaction/constraint-checks.ts';
 import { SessionEnd } from '../transaction/session-end.ts';
 import { innerStatement, ownParameters } from './inner-statement.ts';
 import { lockedPlan } from './locked-plan.ts';
+import { findFields } from '../rights/find-fields.ts';
 import type { Planned } from './planner.ts';
 import type { Running } from './running.ts';
 import { StatementServices } from './services.ts';
@@ -86,7 +87,7 @@ export class StatementRunner {
     if (inner === null && isSessionStatement(parsed.statement)) return null;
     const make = (): Planned =>
       this.session.plan(inner === null ? parsed : { ...parsed, statement: inner }, types);
-    return Promise.resolve(fields.planned(statement, make)).then(() => undefined);
+    return Promise.resolve(fields.planned(findFields(statement), make)).then(() => undefined);
   }
 
   /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */

@@ -12,6 +12,7 @@ import { OID } from '../../types/oids.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { datasetPending } from '../datasets/pending.ts';
 import { checkBound } from '../rights/check.ts';
+import { findFields } from '../rights/find-fields.ts';
 import { mayReadDataset } from '../rights/of-session.ts';
 import { refuseBeyondKey, rowLimits } from '../scope/key-limits.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
@@ -56,7 +57,7 @@ async function explainPlanned(
   const began = now();
   const planned = tree.analyze
     ? await lockedPlan(statement, inner)
-    : await session.fields.planned(statement, () =>
+    : await session.fields.planned(findFields(statement), () =>
         session.plan(inner, prepared?.types ?? [], { parameters }),
       );
   checkBound(session.catalog(), session.identity.current, planned.bound);

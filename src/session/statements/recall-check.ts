@@ -135,7 +135,8 @@ async function drawQueries(
   const name = quoteIdentifier(column.name);
   const rows = `(SELECT greatest(1, pg_catalog.count(*)) FROM ${table})`;
   // In no order of the table's, or its last third, which the newest rows are in, would never be asked for.
-  const text = `SELECT ${name} FROM ${table} WHERE pg_catalog.random() < ${DRAWN_SHARE * sample}::float8 / ${rows} AND ${name} IS NOT NULL
+  const share = `${DRAWN_SHARE * sample}::float8 / ${rows}`;
+  const text = `SELECT ${name} FROM ${table} WHERE pg_catalog.random() < ${share} AND ${name} IS NOT NULL
     ORDER BY pg_catalog.random() LIMIT ${sample}`;
   const batches = await runInternal(statement, text, { types: [], parameters: [] });
   const values = batches.flatMap((batch) =>
