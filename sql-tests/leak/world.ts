@@ -214,7 +214,8 @@ export interface Sizes {
 function largeRows(variant: Variant, large: number): string {
   const rows = (tenant: string, count: number, seed: number): string => `
     INSERT INTO large SELECT 2 * g + ${tenant === 'acme' ? 0 : 1}, '${tenant}', 'word' || g % 50 || ' ${tenant}',
-      ARRAY(SELECT sin(g * k * 0.7 + k + ${seed}) FROM generate_series(1, 64) k)::vector FROM generate_series(1, ${count}) g;`;
+      ARRAY(SELECT sin(g * k * 0.7 + k + ${seed}) FROM generate_series(1, 64) k)::vector
+      FROM generate_series(1, ${count}) g;`;
   const hidden = rows(`other_${variant}`, variant === 'a' ? large / 2 : large * 2, variant === 'a' ? 5 : 9);
   const seen = rows('acme', large, 1);
   return variant === 'a' ? `${hidden} ${seen}` : `${seen} ${hidden}`;
