@@ -177,12 +177,16 @@ const openInference = (
 
 type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;
 
-async function listen({ host, port, httpPort }: ServeConfig, keys: Keys, serving: Serving) {
+async function listen({ host, port, httpPort, web }: ServeConfig, keys: Keys, serving: Serving) {
   const sql = await listenSql({ host, port, ...serving, log });
   const http = await listenHttp({
     host,
     port: httpPort,
     connectionsMax: serving.limits.http,
+    secureContext: () => serving.secureContext,
+    trustedProxies: web.trustedProxies,
+    hosts: [host, ...web.hosts],
+    origins: web.origins,
     ready: () => true,
     report: (error) => logError('HTTP request failed', error),
     metrics: () => metrics(sql.sessionCount()),

@@ -1,17 +1,30 @@
 /** The HTTP port: every request is answered, whatever its path. */
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SecureContext, connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCertificate } from '../wire/certificate.ts';
 import { type HttpListener, listenHttp } from './listener.ts';
 
 let http: HttpListener;
+let secureContext: SecureContext;
 const failures: unknown[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'quern-http-'));
 
 beforeAll(async () => {
+  const made = { certificate: null, key: null, folder, names: ['db.example'] };
+  secureContext = await openCertificate(made);
   http = await listenHttp({
     host: '127.0.0.1',
     port: 0,
     connectionsMax: 20,
+    secureContext: () => secureContext,
+    trustedProxies: [],
+    hosts: [],
+    origins: [],
     ready: () => true,
     report: (error) => failures.push(error),
     metrics: () => [{ name: 'n', help: 'A number.', type: 'gauge', value: 7 }],
@@ -20,12 +33,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await http.close();
+  rmSync(folder, { recursive: true });
   expect(failures).toEqual([]);
 });
 
 /** The response, up to the end of the connection. */
-async function ask(request: string): Promise<string> {
-  const socket = connect(http.port, '127.0.0.1');
+async function ask(request: string, isTls = false): Promise<string> {
+  const to = { port: http.port, host: '127.0.0.1' };
+  const socket = isTls ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to);
   socket.write(request);
   let text = '';
   socket.setEncoding('latin1').on('data', (piece: string) => {
@@ -35,8 +50,8 @@ async function ask(request: string): Promise<string> {
   return text;
 }
 
-const get = (target: string, method = 'GET'): Promise<string> =>
-  ask(`${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+const get = (target: string, method = 'GET', host = 'localhost'): Promise<string> =>
+  ask(`${method} ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
 
 it.each([
   ['/healthz', 200],
@@ -57,6 +72,36 @@ it.each([
 it('refuses other methods, and what is no request', async () => {
   expect(await get('/healthz', 'POST')).toMatch(/^HTTP\/1.1 405 /);
   expect(await ask('\0\0\0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+});
+
+it('speaks TLS to who begins with it, on the same port', async () => {
+  const request = 'GET /healthz HTTP/1.1\r\nhost: db.example\r\nconnection: close\r\n\r\n';
+  expect(await ask(request, true)).toMatch(/^HTTP\/1.1 200 /);
+  expect(await ask(request)).toMatch(/^HTTP\/1.1 200 /);
+  const rest = connect(http.port, '127.0.0.1');
+  rest.write(Buffer.from('160301000501000001ff', 'hex'));
+  await once(
+    rest.resume().on('error', () => undefined),
+    'close',
+  );
+});
+
+it('goes by the names of its certificate, addresses and localhost', async () => {
+  for (const host of ['db.example', 'DB.example.:80', 'localhost:1', '10.0.0.1', '[::1]:8432']) {
+    expect(await get('/metrics', 'GET', host), host).toMatch(/^HTTP\/1.1 200 /);
+  }
+  for (const host of [
+    'evil.example',
+    'db.example.evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ]) {
+    expect(await get('/metrics', 'GET', host), host).toMatch(/^HTTP\/1.1 421 [\s\S]*--http-hosts/);
+    expect(await get('/healthz', 'GET', host), host).toMatch(/^HTTP\/1.1 200 /);
+  }
+  for (const host of ['', 'a b', 'a/b', 'user@localhost']) {
+    expect(await get('/metrics', 'GET', host), host).toMatch(/^HTTP\/1.1 400 /);
+  }
 });
 
 it('says so when there are too many connections', async () => {

@@ -5,6 +5,7 @@
  */
 import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
+import { isLoopback } from '../network-address.ts';
 import type { ProofExchange, Session, SessionFactory, StartupParameters } from '../session/protocol.ts';
 import { decodeMessage } from './decode.ts';
 import * as encode from './encode.ts';
@@ -181,10 +182,6 @@ export class Handshake {
     output.flush();
     return { next: 'session', session };
   }
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 function passwordInClear(address: string, user: string): SqlError {

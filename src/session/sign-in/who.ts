@@ -4,7 +4,7 @@ import type { Role } from '../../catalog/access/model.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SCRAM_KEYS_COUNT_MAX } from '../../limits.ts';
 import { USER } from '../environment.ts';
-import { isWithin } from './network-address.ts';
+import { isWithin } from '../../network-address.ts';
 import type { HeldKey, Keys } from './keys.ts';
 import { NO_SCOPE } from './key-scope.ts';
 import type { ApiKey, KeySecret } from './key-record.ts';
