@@ -41,3 +41,6 @@ export function isWithin(address: string, network: string): boolean {
 /** This machine's own. */
 export const isLoopback = (address: string): boolean =>
   address === '::1' || /^(::ffff:)?127\./i.test(address);
+
+/** IPv4 as such, also where the socket is one of IPv6. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { isLoopback, isWithin } from '../network-address.ts';
+import { isLoopback, isWithin, plainAddress } from '../network-address.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Caller {
@@ -62,6 +62,3 @@ function forwardedScheme(text: string): string {
 
 const malformed = (name: string): Refusal =>
   new Refusal(400, `the header ${name} of a trusted proxy cannot be read`);
-
-/** IPv4 as such, also where the socket is one of IPv6. */
-const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -37,7 +37,7 @@ export function createSessionFactory(
   SessionDirectory & {
     close(): Promise<void>;
     openOwn(): ServerSession;
-    openFor(given: Pick<SessionParts, 'settings' | 'role'>): Session;
+    openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
   } {
   return new Factory(environment, keys);
 }
@@ -104,7 +104,7 @@ class Factory implements SessionFactory, SessionDirectory {
       throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
     }
     this.#requireRoom(who.role);
-    return this.openFor({ settings: startup.settings, role: who.role }, who.key);
+    return this.openFor({ settings: startup.settings, role: who.role, address }, who.key);
   }
 
   /** @throws SqlError 53300 for a role that has as many sessions as it may. */
@@ -174,7 +174,7 @@ class Factory implements SessionFactory, SessionDirectory {
 
   /** A session of a role that has signed in. @param given.role absent: the owner. */
   openFor(
-    { settings: given, role = OWNER_ROLE_OID }: Pick<SessionParts, 'settings' | 'role'>,
+    { settings: given, role = OWNER_ROLE_OID, ...from }: Pick<SessionParts, 'settings' | 'role' | 'address'>,
     key: SignedIn['key'] = null,
   ): Session {
     const processId = this.#newProcessId();
@@ -187,6 +187,7 @@ class Factory implements SessionFactory, SessionDirectory {
       secretKey: Buffer.from(this.#environment.randomBytes(4)).readInt32BE(0),
       settings,
       role,
+      ...from,
       key: key === null ? null : sessionKey(this.keys, key),
       onClose: () => this.#sessions.delete(processId),
     });

@@ -91,6 +91,7 @@ export class QuernSession implements Session {
   activity(): SessionFact {
     return sessionFact(this.#state, {
       startedMicros: this.#startedMicros,
+      address: this.#options.address,
       queryMs: this.#queryMs,
       query: this.#query,
       isActive: this.#active !== null,

@@ -22,6 +22,8 @@ export type Step =
 export interface HandshakeOptions {
   readonly factory: SessionFactory;
   readonly remoteAddress: string;
+  /** A key goes over no network. */
+  readonly isInner: boolean;
   readonly output: Output;
   /** Hash of the certificate of the connection as it is now; null where there is none. */
   readonly binding: () => Uint8Array | null;
@@ -97,7 +99,7 @@ export class Handshake {
   }
 
   #start(packet: Startup): Step {
-    const { output, full, remoteAddress } = this.#options;
+    const { output, full, remoteAddress, isInner } = this.#options;
     const user = packet.parameters.get('user') ?? '';
     if (packet.minor > PROTOCOL_MINOR_MAX || packet.extensions.length > 0) {
       const minor = Math.min(packet.minor, PROTOCOL_MINOR_MAX);
@@ -114,7 +116,8 @@ export class Handshake {
       throw fatal('feature_not_supported', 'replication connections are not supported');
     }
     if (full()) throw fatal('too_many_connections', TOO_MANY);
-    if (!this.encrypted && !isLoopback(remoteAddress)) throw passwordInClear(remoteAddress, user);
+    const isSafe = this.encrypted || isInner || isLoopback(remoteAddress);
+    if (!isSafe) throw passwordInClear(remoteAddress, user);
     this.#startup = {
       user,
       database: packet.parameters.get('database') || user,

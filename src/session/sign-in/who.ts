@@ -6,7 +6,6 @@ import { SCRAM_KEYS_COUNT_MAX } from '../../limits.ts';
 import { USER } from '../environment.ts';
 import { isWithin } from '../../network-address.ts';
 import type { HeldKey, Keys } from './keys.ts';
-import { NO_SCOPE } from './key-scope.ts';
 import type { ApiKey, KeySecret } from './key-record.ts';
 import { parseVerifier, type SaltedVerifier, type Verifier } from '../../catalog/access/scram.ts';
 
@@ -34,10 +33,6 @@ interface NamedKey {
 function isFrom(address: string, { scope }: Pick<ApiKey, 'scope'>): boolean {
   return scope.addresses === null || scope.addresses.some((network) => isWithin(address, network));
 }
-
-/** False for a key of limited addresses that does not come from one of them; a key that nobody knows is refused later. */
-export const mayComeFrom = (keys: Keys, key: string, address: string): boolean =>
-  isFrom(address, keys.known(key) ?? { scope: NO_SCOPE });
 
 /** Keys that a proof is tried against, the oldest first. */
 export function candidatesOf(
