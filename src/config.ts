@@ -32,6 +32,10 @@ export const SERVE_FLAGS = {
   region: { default: 'local', summary: 'name of this region' },
   'tls-cert': { default: null, summary: 'PEM file; without it a self-signed certificate is made' },
   'tls-key': { default: null, summary: 'PEM file of the certificate’s key' },
+  metrics: {
+    default: 'key',
+    summary: 'who may read /metrics: `key`, who brings a key of a role in pg_monitor; `open`, everybody',
+  },
   'trusted-proxies': {
     default: null,
     summary:
@@ -138,6 +142,7 @@ export interface WebConfig {
   /** In small letters. */
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
+  readonly isMetricsOpen: boolean;
 }
 
 export interface AskConfig {
@@ -196,7 +201,12 @@ function webOf(value: (name: ServeFlag) => string | null): WebConfig {
       );
     });
   const hosts = list('http-hosts', 'names of hosts without ports', (text) => HOST_NAME.test(text));
+  const metrics = value('metrics');
+  if (metrics !== 'open' && metrics !== 'key') {
+    throw new SqlError('config_file_error', `--metrics must be key or open, not "${metrics}"`);
+  }
   return {
+    isMetricsOpen: metrics === 'open',
     trustedProxies: list('trusted-proxies', 'addresses or networks, as 10.1.0.0/16', isNetwork),
     hosts: hosts.map((name) => name.toLowerCase()),
     origins: list(

@@ -175,7 +175,9 @@ const openInference = (
     cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
 
-type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;
+interface Serving extends Pick<Parameters<typeof listenSql>[0], 'secureContext' | 'limits'> {
+  readonly factory: ReturnType<typeof createSessionFactory>;
+}
 
 async function listen({ host, port, httpPort, web }: ServeConfig, serving: Serving) {
   const sql = await listenSql({ host, port, ...serving, log });
@@ -189,7 +191,10 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
     origins: web.origins,
     ready: () => true,
     report: (error) => logError('HTTP request failed', error),
-    metrics: () => metrics(sql.sessionCount()),
+    metrics: {
+      read: () => metrics(sql.sessionCount()),
+      check: web.isMetricsOpen ? null : (key, peer) => serving.factory.requireMonitor(key, peer),
+    },
     handlers: { '/mcp': agentHandler(sql) },
   });
   return { sql, http };

@@ -27,7 +27,7 @@ beforeAll(async () => {
     origins: [],
     ready: () => true,
     report: (error) => failures.push(error),
-    metrics: () => [{ name: 'n', help: 'A number.', type: 'gauge', value: 7 }],
+    metrics: { read: () => [{ name: 'n', help: 'A number.', type: 'gauge', value: 7 }], check: null },
   });
 });
 

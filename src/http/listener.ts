@@ -5,16 +5,10 @@ import type { SecureContext } from 'node:tls';
 import { type Caller, callerOf, isSafe } from './caller.ts';
 import { certificateNames } from './certificate-names.ts';
 import { serveByFirstByte } from './first-byte.ts';
+import { type MetricsDoor, readMetrics } from './metrics.ts';
 import { checkHost, checkOrigin } from './names.ts';
 import { Refusal } from './refusal.ts';
 import { answerByWeb, type WebHandler } from './web-request.ts';
-
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  readonly value: number;
-}
 
 export interface HttpOptions {
   readonly host: string;
@@ -32,8 +26,8 @@ export interface HttpOptions {
   readonly ready: () => boolean;
   /** Hears of failures that are our bugs. */
   readonly report: (error: unknown) => void;
-  readonly metrics: () => readonly Metric[];
-  /** By path. */
+  readonly metrics: MetricsDoor;
+  /** By path; they need a key. */
   readonly handlers?: Readonly<Record<string, WebHandler>>;
 }
 
@@ -49,15 +43,13 @@ interface Answer {
 
 type Route = (options: HttpOptions) => Answer;
 
+const METRICS = '/metrics';
+
 /** They tell nothing, and are asked by machines that know neither names nor keys. */
 const HEALTH: Readonly<Record<string, Route>> = {
   '/healthz': () => ({ status: 200, body: 'ok\n' }),
   '/readyz': ({ ready }) =>
     ready() ? { status: 200, body: 'ready\n' } : { status: 503, body: 'starting\n' },
-};
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  '/metrics': ({ metrics }) => ({ status: 200, body: metrics().map(exposition).join('') }),
 };
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
@@ -118,44 +110,48 @@ async function answer(
     show(HEALTH[path]?.(options), request, response);
     return;
   }
-  const caller = checked(options, request);
-  const { handlers = {} } = options;
+  const { handlers = {}, metrics } = options;
+  const needsKey = Object.hasOwn(handlers, path) || (path === METRICS && metrics.check !== null);
+  const caller = checked(options, request, needsKey);
   const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
   if (handler !== undefined) {
     await answerByWeb(handler, request, response, caller);
     return;
   }
-  show(Object.hasOwn(ROUTES, path) ? ROUTES[path]?.(options) : undefined, request, response);
+  if (path !== METRICS) {
+    show(undefined, request, response);
+    return;
+  }
+  const body = await readMetrics(metrics, request.headers.authorization, caller.peer);
+  show({ status: 200, body }, request, response);
 }
 
 /** @throws Refusal 400, 403, 421. */
-function checked(options: HttpOptions, request: IncomingMessage): Caller {
+function checked(options: HttpOptions, request: IncomingMessage, needsKey: boolean): Caller {
   const caller = callerOf(request, options.trustedProxies);
   const { hosts, origins, secureContext } = options;
   const rules = { hosts: () => [...hosts, ...certificateNames(secureContext())], origins };
   checkHost(request, rules);
   checkOrigin(request, rules, caller.isEncrypted);
-  if (request.headers.authorization !== undefined && !isSafe(caller)) throw keyInClear();
+  const hasKey = request.headers.authorization !== undefined;
+  if ((hasKey || needsKey) && !isSafe(caller)) throw keyInClear(hasKey);
   return caller;
 }
 
-const keyInClear = (): Refusal =>
-  new Refusal(
+function keyInClear(isTold: boolean): Refusal {
+  const spoilt = isTold ? ' Others may have read the key on its way: make a new one.' : '';
+  return new Refusal(
     403,
     'a key is not taken in clear over a network',
-    'Use https on the same port. Others may have read the key on its way: make a new one.',
+    `Use https, which this port speaks too.${spoilt}`,
   );
+}
 
 function show(shown: Answer | undefined, request: IncomingMessage, response: ServerResponse): void {
   const { status, body } = shown ?? { status: 404, body: 'not found\n' };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   response.writeHead(isRead ? status : 405, TEXT);
   response.end(request.method === 'GET' ? body : '');
-}
-
-/** Prometheus' text format, version 0.0.4. */
-function exposition({ name, help, type, value }: Metric): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`;
 }
 
 function listen(server: Server, { host, port }: HttpOptions): Promise<void> {

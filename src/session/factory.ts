@@ -8,7 +8,7 @@ import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';
 import { AnswerRetention } from './answers/retention.ts';
-import { DATABASE, type Environment } from './environment.ts';
+import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
@@ -21,7 +21,7 @@ import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
-import type { SignedIn } from './sign-in/who.ts';
+import { requireMonitor, type SignedIn } from './sign-in/who.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 /** A clock that was set is followed after so long. */
@@ -37,6 +37,8 @@ export function createSessionFactory(
   SessionDirectory & {
     close(): Promise<void>;
     openOwn(): ServerSession;
+    /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
+    requireMonitor(key: string, remoteAddress: string): Promise<void>;
     openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
   } {
   return new Factory(environment, keys);
@@ -78,6 +80,15 @@ class Factory implements SessionFactory, SessionDirectory {
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
     return this.#let(startup, await this.#signIn.check(startup, password));
+  }
+
+  async requireMonitor(key: string, remoteAddress: string): Promise<void> {
+    const who = await this.#signIn.check({ user: USER, remoteAddress }, key);
+    if (who === null) {
+      this.#environment.log('sign-in refused', { address: remoteAddress });
+      throw fatal('invalid_password', `password authentication failed for user "${USER}"`);
+    }
+    requireMonitor(this.#environment.engine.catalog(), who);
   }
 
   takesProofs(): boolean {
