@@ -10,7 +10,7 @@ import { type ServerProcess, startServer } from '../../scripts/server-process.ts
 import { Client } from '../../src/clients/typescript/src/client.ts';
 import { type Answered, networkAddress, type Sent, send, sendQuery } from './http-request.ts';
 
-/** Of this machine: one is named as a proxy, the other is not. */
+/** Addresses of this machine: one is named as a proxy, the other is not. */
 const PROXY = '127.0.0.2';
 const SECOND_PROXY = '127.0.0.9';
 const STRANGER = '127.0.0.3';

@@ -8,7 +8,7 @@ const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
-/** What each of them says, by which it is found. */
+/** Words of each of them, by which it is found. */
 export const SAID = 'Acme moved 12 million containers';
 
 type Url = (name: string) => string;

@@ -1,5 +1,5 @@
 /**
- * Who sends a request, and whether the way is safe for a key. What headers say of it counts where the connection is from a
+ * The client of a request, and whether its way is safe for a key. What headers say of it counts where the connection is from a
  * proxy that the configuration names, and nowhere else: anybody can write headers.
  */
 import type { IncomingMessage } from 'node:http';

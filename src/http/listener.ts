@@ -21,7 +21,7 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   /** Names that the server goes by, beside addresses and those of its certificate. */
   readonly hosts: readonly string[];
-  /** Of other pages that may send requests. */
+  /** Origins of other pages that may send requests. */
   readonly origins: readonly string[];
   readonly ready: () => boolean;
   /** Hears of failures that are our bugs. */

@@ -1,4 +1,4 @@
-/** Numbers of the server, for who may see them: by a key, unless the configuration opens them. */
+/** Numbers of the server, for those who may see them: by a key, unless the configuration opens them. */
 import { SqlError } from '../errors.ts';
 import { Refusal } from './refusal.ts';
 
@@ -11,7 +11,7 @@ export interface Metric {
 
 export interface MetricsDoor {
   readonly read: () => readonly Metric[];
-  /** Whether the key's role may see them; null: anybody may. @throws SqlError 28P01, 42501, 57P03. */
+  /** Passes a key whose role may see them; null: anybody may. @throws SqlError 28P01, 42501, 57P03. */
   readonly check: ((key: string, peer: string) => Promise<void>) | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which names a server goes by, and which pages may ask it. A page of another site that has its own name point here (DNS
+ * Names that a server goes by, and pages that may ask it. A page of another site that has its own name point here (DNS
  * rebinding) sends that name as Host; one that asks across sites sends its own as Origin. Both are refused.
  */
 import type { IncomingMessage } from 'node:http';

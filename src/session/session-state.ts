@@ -53,7 +53,7 @@ export interface SessionParts {
   readonly settings: ReadonlyMap<string, string>;
   /** Whose rights it has; absent: the server's own. */
   readonly role?: number;
-  /** Of the client; absent: there is none. */
+  /** The client's; absent: there is none. */
   readonly address?: string;
   /** Limits of the key that it was opened with; absent: there are none. */
   readonly key?: SessionKey | null;

@@ -34,7 +34,7 @@ type Way = Duplex & Partial<Pick<Socket, 'setNoDelay' | 'setKeepAlive' | 'destro
 export interface ConnectionOptions {
   readonly factory: SessionFactory;
   readonly secureContext: SecureContext;
-  /** Of the client. */
+  /** The client's. */
   readonly remoteAddress: string;
   /** The bytes leave the process nowhere. */
   readonly isInner: boolean;

@@ -8,7 +8,7 @@ import { Duplex } from 'node:stream';
 /** One of its two sides. A client's driver takes it for a socket. */
 export class InnerSide extends Duplex {
   #other: InnerSide | null = null;
-  /** Of the other side's write: it is over when this one asks for more. */
+  /** Ends the other side's write, when this one asks for more. */
   #taken: (() => void) | null = null;
 
   /** They close together. */
