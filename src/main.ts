@@ -187,7 +187,7 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
     connectionsMax: serving.limits.http,
     secureContext: () => serving.secureContext,
     trustedProxies: web.trustedProxies,
-    hosts: [host, ...web.hosts],
+    hosts: [host.toLowerCase(), ...web.hosts],
     origins: web.origins,
     ready: () => true,
     report: (error) => logError('HTTP request failed', error),

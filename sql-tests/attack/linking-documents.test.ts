@@ -52,9 +52,7 @@ it('no document makes the server open a connection', async () => {
     if (fileName === REFUSED) await expect(stored).rejects.toThrow('declares a document type');
     else await stored;
   }
-  const read = await client.sql('SELECT DISTINCT doc_id FROM links.chunks WHERE text LIKE $1', [
-    `%${SAID}%`,
-  ]);
+  const read = await client.sql('SELECT DISTINCT doc_id FROM links.chunks WHERE text LIKE $1', [`%${SAID}%`]);
   expect(read.map((row) => row.doc_id).sort()).toEqual(
     Object.keys(documents)
       .filter((name) => name !== REFUSED)

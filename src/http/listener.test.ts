@@ -1,22 +1,31 @@
 /** The HTTP port: every request is answered, whatever its path. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type SecureContext, connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openCertificate } from '../wire/certificate.ts';
+import { certificateNames } from './certificate-names.ts';
 import { type HttpListener, listenHttp } from './listener.ts';
 
 let http: HttpListener;
 let secureContext: SecureContext;
 const failures: unknown[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'quern-http-'));
+
+/** For these names, and an address. */
+async function contextFor(...names: string[]): Promise<SecureContext> {
+  const altNames = [
+    ...names.map((value) => ({ type: 2 as const, value })),
+    { type: 7 as const, ip: '10.9.8.7' },
+  ];
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'unused.example' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames }],
+  });
+  return createSecureContext({ cert, key });
+}
 
 beforeAll(async () => {
-  const made = { certificate: null, key: null, folder, names: ['db.example'] };
-  secureContext = await openCertificate(made);
+  secureContext = await contextFor('db.example');
   http = await listenHttp({
     host: '127.0.0.1',
     port: 0,
@@ -33,7 +42,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await http.close();
-  rmSync(folder, { recursive: true });
   expect(failures).toEqual([]);
 });
 
@@ -102,6 +110,25 @@ it('goes by the names of its certificate, addresses and localhost', async () => 
   for (const host of ['', 'a b', 'a/b', 'user@localhost']) {
     expect(await get('/metrics', 'GET', host), host).toMatch(/^HTTP\/1.1 400 /);
   }
+});
+
+it('goes by the names of the certificate that it has now', async () => {
+  const before = secureContext;
+  secureContext = await contextFor('New.example', '*.many.example');
+  expect(certificateNames(secureContext)).toEqual(['new.example', '*.many.example']);
+  for (const [host, status] of [
+    ['new.example', 200],
+    ['a.many.example', 200],
+    ['many.example', 421],
+    ['a.b.many.example', 421],
+    ['unused.example', 421],
+    ['db.example', 421],
+  ]) {
+    expect(await get('/metrics', 'GET', String(host)), String(host)).toMatch(
+      new RegExp(`^HTTP/1.1 ${status} `),
+    );
+  }
+  secureContext = before;
 });
 
 it('says so when there are too many connections', async () => {
