@@ -95,7 +95,8 @@ describe('a key in clear', () => {
 describe('forwarding headers', () => {
   it('count from a named proxy, the nearest that is none', async () => {
     const peer = async (about: About): Promise<string> => {
-      const sql = 'SELECT client_addr FROM pg_stat_activity WHERE pid = pg_backend_pid()';
+      const sql =
+        'SELECT client_addr FROM pg_stat_activity WHERE pid = pg_backend_pid() AND client_addr = inet_client_addr()';
       const { body } = await query(sql, { key: server.key, ...about });
       return /client_addr[\\":]+([0-9a-f.:]+)/.exec(body)?.[1] ?? body;
     };

@@ -1,6 +1,5 @@
 /** A client's session as `pg_stat_activity` tells of it. */
 import type { SessionFact } from '../catalog/system/context.ts';
-import { plainAddress } from '../network-address.ts';
 import type { SessionState } from './session-state.ts';
 
 /** CREATE ROLE, ALTER USER … with a password, which nobody is shown. */
@@ -8,7 +7,6 @@ const PASSWORD = /\bpassword\s*(?:e?'|\$|u&')/i;
 
 interface Progress {
   readonly startedMicros: bigint;
-  readonly address: string | undefined;
   /** When its last statement began, by `nowMs`; null: there was none. */
   readonly queryMs: number | null;
   readonly query: string;
@@ -17,14 +15,14 @@ interface Progress {
 
 export function sessionFact(state: SessionState, progress: Progress): SessionFact {
   const { block, settings, environment, processId } = state;
-  const { queryMs, query, startedMicros, address, isActive } = progress;
+  const { queryMs, query, startedMicros, isActive } = progress;
   const sinceMs = queryMs === null ? null : environment.nowMs() - queryMs;
   const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
   return {
     processId,
     role: state.identity.session,
     applicationName: settings.get('application_name'),
-    clientAddress: address === undefined ? null : plainAddress(address),
+    clientAddress: state.clientAddress,
     startedMicros,
     transactionMicros: block.open ? block.startMicros : null,
     queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),

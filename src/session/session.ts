@@ -91,7 +91,6 @@ export class QuernSession implements Session {
   activity(): SessionFact {
     return sessionFact(this.#state, {
       startedMicros: this.#startedMicros,
-      address: this.#options.address,
       queryMs: this.#queryMs,
       query: this.#query,
       isActive: this.#active !== null,
