@@ -13,6 +13,7 @@ import { Account } from '../execute/account.ts';
 import { KeptBatches } from '../execute/spill/kept-batches.ts';
 import { SpillSpace } from '../execute/spill/space.ts';
 import type { CatalogServices, Effect } from '../functions/function.ts';
+import { plainAddress } from '../network-address.ts';
 import { bindContext } from '../sql/bind/bind.ts';
 import { definitionTexts } from '../sql/deparse/definitions.ts';
 import type { ParsedStatement } from '../sql/parse/parse.ts';
@@ -54,6 +55,8 @@ export interface SessionParts {
   readonly settings: ReadonlyMap<string, string>;
   /** Whose rights it has; absent: the server's own. */
   readonly role?: number;
+  /** The client's; absent: there is none. */
+  readonly address?: string;
   /** Limits of the key that it was opened with; absent: there are none. */
   readonly key?: SessionKey | null;
 }
@@ -69,6 +72,8 @@ export class SessionState {
   readonly processId: number;
   /** Its scope narrows whatever the session does, whoever it acts as. Null: without a key. */
   readonly key: SessionKey | null;
+  /** Null: of nobody outside. */
+  readonly clientAddress: string | null;
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
@@ -114,11 +119,12 @@ export class SessionState {
   };
 
   constructor(
-    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null }: SessionParts,
+    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null, address }: SessionParts,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
     this.key = key;
+    this.clientAddress = address === undefined ? null : plainAddress(address);
     this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
     this.prepared = new PreparedStatements(environment.engine.statementMemory);

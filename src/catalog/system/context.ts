@@ -86,6 +86,8 @@ export interface SessionFact {
   /** Whose session it is: OID of the role that signed in. */
   readonly role: number;
   readonly applicationName: string;
+  /** Null: it came from nowhere, as one that the server opens itself. */
+  readonly clientAddress: string | null;
   readonly startedMicros: bigint;
   readonly transactionMicros: bigint | null;
   readonly queryMicros: bigint | null;
