@@ -52,6 +52,11 @@ it('names what it is for once each, without what is no name', () => {
   expect(subjectAltName?.split(', ')).toEqual([...own, 'DNS:db.example', 'IP Address:192.0.2.7']);
 });
 
+it('is no authority: its key signs nothing that a client would trust', () => {
+  const { ca, keyUsage } = new X509Certificate(cert);
+  expect({ ca, keyUsage }).toEqual({ ca: false, keyUsage: ['1.3.6.1.5.5.7.3.1'] });
+});
+
 it('takes suites that authenticate what they encrypt, and no other', async () => {
   const secureContext = await openCertificate({ certificate: null, key: null, folder });
   const listener = createPlainServer((socket) => {

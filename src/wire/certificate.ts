@@ -68,7 +68,10 @@ async function makeCertificate(certificate: string, key: string, names: readonly
     notAfterDate,
     algorithm: 'sha256',
     extensions: [
-      { name: 'basicConstraints', cA: true },
+      // It stands for itself: who has its key signs nothing that a client would trust.
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
       { name: 'subjectAltName', altNames: alternativeNames(names) },
     ],
   });
