@@ -31,6 +31,15 @@ export const SERVE_FLAGS = {
   region: { default: 'local', summary: 'name of this region' },
   'tls-cert': { default: null, summary: 'PEM file; without it a self-signed certificate is made' },
   'tls-key': { default: null, summary: 'PEM file of the certificate’s key' },
+  'tls-client-ca': {
+    default: null,
+    summary:
+      'PEM file of authorities: a certificate of theirs signs in the role that it names (docs/keys.md)',
+  },
+  'tls-client-auth': {
+    default: 'request',
+    summary: 'with --tls-client-ca: request a certificate of clients, or require one',
+  },
   'rerank-url': {
     default: null,
     summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY',
@@ -89,6 +98,9 @@ export interface ServeConfig {
   readonly answerDays: number;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
+  /** Null: certificates of clients are not asked for. */
+  readonly tlsClientCa: string | null;
+  readonly tlsClientAuth: 'request' | 'require';
   /** Becomes the owner key at the first start. */
   readonly apiKey: string | null;
   readonly encryptionKey: string | null;
@@ -150,6 +162,7 @@ export function readServeConfig(
     answerDays: daysOf(value('answer-days') ?? ''),
     tlsCertificate,
     tlsKey,
+    ...clientCertificates(value),
     apiKey: environment.QUERN_API_KEY || null,
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
     rollbackGuard: value('rollback-guard'),
@@ -159,6 +172,21 @@ export function readServeConfig(
     embeddingDefault: value('embedding-default'),
     models: value('models'),
   };
+}
+
+/** @throws SqlError F0000. */
+function clientCertificates(
+  value: (name: ServeFlag) => string | null,
+): Pick<ServeConfig, 'tlsClientCa' | 'tlsClientAuth'> {
+  const tlsClientCa = value('tls-client-ca');
+  const auth = value('tls-client-auth');
+  if (auth !== 'request' && auth !== 'require') {
+    throw new SqlError('config_file_error', `--tls-client-auth must be request or require, not "${auth}"`);
+  }
+  if (auth === 'require' && tlsClientCa === null) {
+    throw new SqlError('config_file_error', '--tls-client-auth require needs authorities: --tls-client-ca');
+  }
+  return { tlsClientCa, tlsClientAuth: auth };
 }
 
 /** @throws SqlError F0000. */

@@ -4,11 +4,11 @@
  * ones end at once with 57P01, busy ones with their statement, whoever is left after a while by force.
  */
 import { createServer, type Server, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { SqlError } from '../errors.ts';
 import type { SessionFactory } from '../session/protocol.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+import type { ServerTls } from './tls.ts';
 
 const SHUTDOWN_GRACE_MS = 5000;
 
@@ -17,7 +17,7 @@ export interface ListenerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly factory: SessionFactory;
-  readonly secureContext: SecureContext;
+  readonly tls: ServerTls;
   readonly limits: ConnectionLimits;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
