@@ -79,6 +79,16 @@ it('takes suites that authenticate what they encrypt, no other, and no version b
   expect(await attempt(oldest)).toBe('none');
 });
 
+it('begins nothing where another connection ended, which would show no certificate', async () => {
+  const versions = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
+  const first = (await opened(versions)) as TLSSocket;
+  const session = first.getSession() as Buffer;
+  first.destroy();
+  const second = (await opened({ ...versions, session })) as TLSSocket;
+  expect(second.isSessionReused()).toBe(false);
+  second.destroy();
+});
+
 it('gives new connections a new certificate, and leaves open ones alone', async () => {
   const open = (await opened()) as TLSSocket;
   put('second', 'server.crt', 'server.key');

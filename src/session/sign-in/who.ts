@@ -76,7 +76,7 @@ export function signedInBy(
   return role?.login === true ? { role: role.oid, key: null } : null;
 }
 
-interface RoleWithPassword {
+export interface RoleWithPassword {
   readonly role: Role;
   readonly verifier: SaltedVerifier;
 }
