@@ -124,6 +124,9 @@ describe('configuration', () => {
     expect(() => readServeConfig({ memory: '2' }, {})).toThrow('--memory');
     expect(() => readServeConfig({ memory: '1MB' }, {})).toThrow('--memory');
     expect(() => readServeConfig({ 'tls-cert': 'x' }, {})).toThrow('together');
+    expect(() => readServeConfig({ 'tls-client-auth': 'require' }, {})).toThrow('--tls-client-ca');
+    const misspelt = { 'tls-client-ca': 'x', 'tls-client-auth': 'required' };
+    expect(() => readServeConfig(misspelt, {})).toThrow('must be request or require');
     expect(() => readServeConfig({ config: '/nowhere' }, {})).toThrow('could not read');
   });
 });

@@ -49,6 +49,15 @@ export const SERVE_FLAGS = {
     default: null,
     summary: 'pages of other origins that may send HTTP requests, as https://app.example',
   },
+  'tls-client-ca': {
+    default: null,
+    summary:
+      'PEM file of authorities: a certificate of theirs signs in the role that it names (docs/keys.md)',
+  },
+  'tls-client-auth': {
+    default: 'request',
+    summary: 'with --tls-client-ca: request a certificate of clients, or require one',
+  },
   'rerank-url': {
     default: null,
     summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY',
@@ -108,6 +117,9 @@ export interface ServeConfig {
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   readonly web: WebConfig;
+  /** Null: certificates of clients are not asked for. */
+  readonly tlsClientCa: string | null;
+  readonly tlsClientAuth: 'request' | 'require';
   /** Becomes the owner key at the first start. */
   readonly apiKey: string | null;
   readonly encryptionKey: string | null;
@@ -180,6 +192,7 @@ export function readServeConfig(
     tlsCertificate,
     tlsKey,
     web: webOf(value),
+    ...clientCertificates(value),
     apiKey: environment.QUERN_API_KEY || null,
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
     rollbackGuard: value('rollback-guard'),
@@ -222,6 +235,21 @@ const HOST_NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i;
 const listOf = (text: string | null): readonly string[] => [
   ...new Set((text ?? '').split(',').flatMap((one) => one.trim() || [])),
 ];
+
+/** @throws SqlError F0000. */
+function clientCertificates(
+  value: (name: ServeFlag) => string | null,
+): Pick<ServeConfig, 'tlsClientCa' | 'tlsClientAuth'> {
+  const tlsClientCa = value('tls-client-ca');
+  const auth = value('tls-client-auth');
+  if (auth !== 'request' && auth !== 'require') {
+    throw new SqlError('config_file_error', `--tls-client-auth must be request or require, not "${auth}"`);
+  }
+  if (auth === 'require' && tlsClientCa === null) {
+    throw new SqlError('config_file_error', '--tls-client-auth require needs authorities: --tls-client-ca');
+  }
+  return { tlsClientCa, tlsClientAuth: auth };
+}
 
 /** @throws SqlError F0000. */
 function daysOf(text: string): number {

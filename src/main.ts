@@ -42,9 +42,9 @@ import { DOMAINS } from './language/domains/domains.ts';
 import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
-import { openCertificate } from './wire/certificate.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql, type SqlListener } from './wire/listener.ts';
+import { openTls, type ServerTls } from './wire/tls.ts';
 
 /** A folder of the data folder. */
 const TEMPORARY_FOLDER = 'tmp';
@@ -95,11 +95,13 @@ async function serve(config: ServeConfig): Promise<void> {
   const { engine, keys } = opened;
   try {
     if (opened.madeKey !== null) await printOwnerKey(opened.madeKey);
-    const secureContext = await openCertificate({
+    const tls = await openTls({
       certificate: config.tlsCertificate,
       key: config.tlsKey,
       folder: `${resolve(config.data)}.tls`,
       names: [hostname(), config.host],
+      clientCa: config.tlsClientCa,
+      clientAuth: config.tlsClientAuth,
     });
     await dropTemporaryOf(engine, () => true);
     if (isSmall(config)) keepParserSmall();
@@ -121,10 +123,11 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http } = await listen(config, { factory, secureContext, limits });
+    const { sql, http } = await listen(config, { factory, tls, limits });
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
+    using _files = follow(tls);
     await tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
     log('shutting down');
@@ -175,7 +178,7 @@ const openInference = (
     cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
 
-interface Serving extends Pick<Parameters<typeof listenSql>[0], 'secureContext' | 'limits'> {
+interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'> {
   readonly factory: ReturnType<typeof createSessionFactory>;
 }
 
@@ -185,7 +188,7 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
     host,
     port: httpPort,
     connectionsMax: serving.limits.http,
-    secureContext: () => serving.secureContext,
+    secureContext: () => serving.tls.context,
     trustedProxies: web.trustedProxies,
     hosts: [host.toLowerCase(), ...web.hosts],
     origins: web.origins,
@@ -215,6 +218,19 @@ function agentHandler(sql: SqlListener): WebHandler {
   return async (request, peer) => {
     handler ??= import('./clients/mcp/server.ts').then(({ httpHandler }) => httpHandler(open));
     return await (await handler)(request, peer);
+  };
+}
+
+/** Its files, and SIGHUP. */
+function follow(tls: ServerTls): Disposable {
+  const watching = tls.watch(log);
+  const again = (): void => void tls.reload(log);
+  process.on('SIGHUP', again);
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGHUP', again);
+      watching[Symbol.dispose]();
+    },
   };
 }
 

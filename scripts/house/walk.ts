@@ -17,9 +17,9 @@ import { RawClient } from '../../sql-tests/faults/raw-client.ts';
 import type * as Ingestion from '../../sql-tests/fixtures/ingestion.ts';
 import { runWireScript } from '../../sql-tests/wire/wire-script.ts';
 import type { SessionFactory } from '../../src/session/protocol.ts';
-import type * as Certificate from '../../src/wire/certificate.ts';
 import type * as ConnectionLimits from '../../src/wire/connection-limits.ts';
 import type * as Listener from '../../src/wire/listener.ts';
+import type * as Tls from '../../src/wire/tls.ts';
 
 declare global {
   var walk: ((file: string) => void) | undefined;
@@ -165,14 +165,14 @@ async function throughSocket(
   load: (path: string) => Promise<unknown>,
   factory: SessionFactory,
 ): Promise<readonly Found[]> {
-  const { openCertificate } = (await load('src/wire/certificate.ts')) as typeof Certificate;
+  const { openTls } = (await load('src/wire/tls.ts')) as typeof Tls;
   const { connectionLimits } = (await load('src/wire/connection-limits.ts')) as typeof ConnectionLimits;
   const { listenSql } = (await load('src/wire/listener.ts')) as typeof Listener;
   const folder = mkdtempSync(join(tmpdir(), 'quern-walk-'));
-  const secureContext = await openCertificate({ certificate: null, key: null, folder, names: [] });
+  const tls = await openTls({ certificate: null, key: null, folder, names: [] });
   const limits = connectionLimits(Number.POSITIVE_INFINITY);
   const log = (): void => undefined;
-  const listener = await listenSql({ host: '127.0.0.1', port: 0, factory, secureContext, limits, log });
+  const listener = await listenSql({ host: '127.0.0.1', port: 0, factory, tls, limits, log });
   const client = await RawClient.signIn('127.0.0.1', listener.port, 'secret');
   const send = async (script: string): Promise<void> => {
     const answered = await runWireScript(script, client);

@@ -13,7 +13,8 @@ export class RawClient {
   #buffer = Buffer.alloc(0);
   #wake: () => void = () => undefined;
 
-  private constructor(socket: Socket) {
+  /** @param socket is open. */
+  constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (bytes) => {
       this.#buffer = Buffer.concat([this.#buffer, bytes]);
@@ -26,8 +27,14 @@ export class RawClient {
     socket.on('close', close).on('error', close);
   }
 
-  static async open(host: string, port: number): Promise<RawClient> {
-    const socket = connect({ host, port, noDelay: true });
+  /** @param localAddress another one of this machine's. */
+  static async open(host: string, port: number, localAddress?: string): Promise<RawClient> {
+    const socket = connect({
+      host,
+      port,
+      noDelay: true,
+      ...(localAddress !== undefined && { localAddress }),
+    });
     await new Promise((resolve, reject) => {
       socket.once('connect', resolve).once('error', reject);
     });

@@ -20,7 +20,7 @@ import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { WORLD } from '../fixtures/world.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
-import { openCertificate } from '../../src/wire/certificate.ts';
+import { openTls } from '../../src/wire/tls.ts';
 import { connectionLimits } from '../../src/wire/connection-limits.ts';
 import { listenSql } from '../../src/wire/listener.ts';
 import type { Address } from './target.ts';
@@ -96,7 +96,7 @@ export async function startInProcess(
     host: '127.0.0.1',
     port: 0,
     factory,
-    secureContext: await openCertificate({ certificate: null, key: null, folder: join(folder, 'tls') }),
+    tls: await openTls({ certificate: null, key: null, folder: join(folder, 'tls') }),
     limits: connectionLimits(Number.POSITIVE_INFINITY),
     log: environment.log,
   });

@@ -21,7 +21,7 @@ import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
-import { requireMonitor, type SignedIn } from './sign-in/who.ts';
+import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 /** A clock that was set is followed after so long. */
@@ -91,6 +91,20 @@ class Factory implements SessionFactory, SessionDirectory {
     requireMonitor(this.#environment.engine.catalog(), who);
   }
 
+  certified(startup: StartupParameters, commonName: string): Session | null {
+    const { user, remoteAddress: address } = startup;
+    const who = signedInBy(this.#environment.engine.catalog(), user, commonName);
+    if (who === 'somebody else') {
+      this.#environment.log('sign-in refused', { address, certificate: commonName });
+      throw fatal(
+        'invalid_authorization_specification',
+        `certificate authentication failed for user "${user}"`,
+        `The certificate is that of "${commonName}".`,
+      );
+    }
+    return who === null ? null : this.#let(startup, who, { certificate: commonName });
+  }
+
   takesProofs(): boolean {
     return !this.#signIn.needsText;
   }
@@ -106,9 +120,13 @@ class Factory implements SessionFactory, SessionDirectory {
     };
   }
 
-  #let(startup: StartupParameters, who: SignedIn | null): Session {
+  #let(
+    startup: StartupParameters,
+    who: SignedIn | null,
+    shown: Readonly<Record<string, string>> = {},
+  ): Session {
     const { user, database, remoteAddress: address } = startup;
-    const by = who?.key == null ? {} : { key: who.key.name };
+    const by = who?.key == null ? shown : { key: who.key.name };
     this.#environment.log(who === null ? 'sign-in refused' : 'sign-in', { address, ...by });
     if (who === null) throw fatal('invalid_password', `password authentication failed for user "${user}"`);
     if (database !== DATABASE) {
@@ -218,8 +236,9 @@ function cancelled(): SqlError {
 }
 
 function fatal(
-  condition: 'invalid_password' | 'invalid_catalog_name' | 'too_many_connections',
+  condition: ConstructorParameters<typeof SqlError>[0],
   message: string,
+  detail?: string,
 ): SqlError {
-  return new SqlError(condition, message, { severity: 'FATAL' });
+  return new SqlError(condition, message, { severity: 'FATAL', detail });
 }

@@ -127,6 +127,11 @@ export interface SessionFactory {
   /** True when clients prove their password; absent, or false: its text is asked for. */
   takesProofs?(): boolean;
   exchange?(startup: StartupParameters, channel: ProofChannel): ProofExchange;
+  /**
+   * Who shows a certificate of an authority that is trusted. Null: a password is asked for all the same.
+   * @throws SqlError 28000 for one of another name.
+   */
+  certified?(startup: StartupParameters, commonName: string): Session | null;
   /** @throws SqlError 28P01 (never says which part was wrong), 3D000, 53300. */
   authenticate(startup: StartupParameters, password: string): Promise<Session>;
   /** A cancel request that came on another connection. */

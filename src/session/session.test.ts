@@ -21,7 +21,7 @@ import { ParseService } from '../sql/parse/service.ts';
 import { WORLD } from '../../sql-tests/fixtures/world.ts';
 import { MemoryStore } from '../storage/memory-store.ts';
 import { expectBelow, threadMs } from '../../sql-tests/faults/turn-watch.ts';
-import { openCertificate } from '../wire/certificate.ts';
+import { openTls } from '../wire/tls.ts';
 import { connectionLimits } from '../wire/connection-limits.ts';
 import { listenSql, type SqlListener } from '../wire/listener.ts';
 import type { Environment } from './environment.ts';
@@ -98,11 +98,11 @@ beforeAll(async () => {
   const keys = new Keys(record, randomBytes, createSecretKey(randomBytes(32)));
   await keys.open('secret');
   const folder = mkdtempSync(join(tmpdir(), 'quern-session-'));
-  const secureContext = await openCertificate({ certificate: null, key: null, folder });
+  const tls = await openTls({ certificate: null, key: null, folder });
   const factory = createSessionFactory(environment, keys);
   const limits = connectionLimits(Number.POSITIVE_INFINITY);
   const { log } = environment;
-  listener = await listenSql({ host: '127.0.0.1', port: 0, factory, secureContext, limits, log });
+  listener = await listenSql({ host: '127.0.0.1', port: 0, factory, tls, limits, log });
   await withClient((client) => client.query('CREATE TABLE t (id int PRIMARY KEY, name text)'));
 });
 

@@ -1,30 +1,16 @@
 /**
- * The server's TLS identity: files that were given, or a self-signed certificate that is made at first start
+ * Files of the server's TLS identity: those that were given, or a self-signed certificate that is made at first start
  * and kept, so that clients that pin it go on working after a restart.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { createSecureContext, type SecureContext } from 'node:tls';
 
 const VALID_DAYS = 3650;
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 /** All addresses of a machine, none of which a client connects to by this one. */
 const WILDCARDS = ['0.0.0.0', '::'];
 const DNS_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i;
-
-/** Suites that encrypt and authenticate at once, with keys that are gone afterwards. */
-const SUITES = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-].join(':');
 
 export interface CertificateOptions {
   /** PEM files; both or none. */
@@ -36,10 +22,15 @@ export interface CertificateOptions {
   readonly names?: readonly string[];
 }
 
-/** @throws Error naming the file that cannot be read or does not fit. */
-export async function openCertificate(options: CertificateOptions): Promise<SecureContext> {
+interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Paths of PEM files: those that were given, or those that were made, now where there are none. */
+export async function certificateFiles(options: CertificateOptions): Promise<CertificateFiles> {
   if (options.certificate !== null && options.key !== null) {
-    return context(options.certificate, options.key);
+    return { certificate: options.certificate, key: options.key };
   }
   const certificate = join(options.folder, 'server.crt');
   const key = join(options.folder, 'server.key');
@@ -47,16 +38,7 @@ export async function openCertificate(options: CertificateOptions): Promise<Secu
   if (!existsSync(certificate) || !existsSync(key)) {
     await makeCertificate(certificate, key, [...LOOPBACK, ...(options.names ?? [])]);
   }
-  return context(certificate, key);
-}
-
-function context(certificate: string, key: string): SecureContext {
-  return createSecureContext({
-    cert: readFileSync(certificate),
-    key: readFileSync(key),
-    minVersion: 'TLSv1.2',
-    ciphers: SUITES,
-  });
+  return { certificate, key };
 }
 
 async function makeCertificate(certificate: string, key: string, names: readonly string[]): Promise<void> {
@@ -68,7 +50,10 @@ async function makeCertificate(certificate: string, key: string, names: readonly
     notAfterDate,
     algorithm: 'sha256',
     extensions: [
-      { name: 'basicConstraints', cA: true },
+      // It stands for itself: who has its key signs nothing that a client would trust.
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
       { name: 'subjectAltName', altNames: alternativeNames(names) },
     ],
   });

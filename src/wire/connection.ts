@@ -5,19 +5,20 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { SqlError } from '../errors.ts';
 import { AUTHENTICATION_TIMEOUT_MS } from '../limits.ts';
 import type { Session, SessionFactory } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { channelBinding } from './channel-binding.ts';
 import * as encode from './encode.ts';
 import { type Frame, Framer } from './framing.ts';
-import { Handshake, type Step } from './handshake.ts';
+import { ALPN_PROTOCOL, Handshake, type Step } from './handshake.ts';
 import { type HandlerHost, MessageHandler, SYNC } from './message-handler.ts';
 import { Output } from './output.ts';
 import { PeerProbe } from './peer-probe.ts';
+import type { ServerTls } from './tls.ts';
+import { channelOf } from './tls-channel.ts';
 
 /** Bytes that may wait while a statement runs before the socket is no longer read. */
 const WAITING_BYTES_MAX = 1024 * 1024;
@@ -33,7 +34,7 @@ type Way = Duplex & Partial<Pick<Socket, 'setNoDelay' | 'setKeepAlive' | 'destro
 
 export interface ConnectionOptions {
   readonly factory: SessionFactory;
-  readonly secureContext: SecureContext;
+  readonly tls: ServerTls;
   /** The client's. */
   readonly remoteAddress: string;
   /** The bytes leave the process nowhere. */
@@ -57,6 +58,8 @@ export class Connection implements HandlerHost {
   #session: Session | null = null;
   #handler: MessageHandler | null = null;
   #busy = false;
+  /** The client has said something. */
+  #hasBegun = false;
   readonly #slice = new TimeSlice(() => performance.now());
   /** Wakes a statement that waits for what the client sends. */
   #wake: (() => void) | null = null;
@@ -76,7 +79,8 @@ export class Connection implements HandlerHost {
     this.#handshake = new Handshake({
       ...options,
       output: this.output,
-      binding: () => channelBinding(this.#socket),
+      channel: () => channelOf(this.#socket),
+      clientAuth: options.tls.clientAuth,
       admit: () => !this.#closing && options.admit(this),
     });
     this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);
@@ -134,7 +138,10 @@ export class Connection implements HandlerHost {
 
   #receive(chunk: Buffer): void {
     if (this.#closing) return;
-    if (chunk[0] === TLS_HANDSHAKE && this.#isFresh()) {
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (isFirst && chunk[0] === TLS_HANDSHAKE) {
+      this.#handshake.isDirect = true;
       this.#upgrade(chunk);
       return;
     }
@@ -180,10 +187,6 @@ export class Connection implements HandlerHost {
       this.#wake = done;
       signal.addEventListener('abort', done);
     });
-  }
-
-  #isFresh(): boolean {
-    return this.#framer.phase === 'startup' && !this.#handshake.encrypted && this.#framer.pending === 0;
   }
 
   /** Takes messages until there is none. Never fails. */
@@ -282,10 +285,14 @@ export class Connection implements HandlerHost {
       plain.pause();
       plain.unshift(read);
     }
+    const { tls } = this.#options;
     const secure = new TLSSocket(plain, {
       isServer: true,
-      secureContext: this.#options.secureContext,
-      ALPNProtocols: ['postgresql'],
+      secureContext: tls.context,
+      ALPNProtocols: [ALPN_PROTOCOL],
+      requestCert: tls.clientAuth !== 'none',
+      // One that is not good is told so, by an error that clients show.
+      rejectUnauthorized: false,
     });
     this.#handshake.encrypted = true;
     this.#socket = secure;

@@ -13,6 +13,8 @@ import type { Frame } from './framing.ts';
 import type { Output } from './output.ts';
 import { decodeSaslInitial, mechanismsOf } from './sasl.ts';
 import { decodeStartup, PROTOCOL_MINOR_MAX, type StartupPacket, startupSettings } from './startup.ts';
+import type { ClientAuth } from './tls.ts';
+import type { Channel } from './tls-channel.ts';
 
 /** Next step of the connection. */
 export type Step =
@@ -25,13 +27,17 @@ export interface HandshakeOptions {
   /** A key goes over no network. */
   readonly isInner: boolean;
   readonly output: Output;
-  /** Hash of the certificate of the connection as it is now; null where there is none. */
-  readonly binding: () => Uint8Array | null;
+  /** The connection as it is now. */
+  readonly channel: () => Channel;
+  readonly clientAuth: ClientAuth;
   /** True when as many clients have signed in as may. */
   readonly full: () => boolean;
   /** Takes one of the places there are for clients; false where none is left, or the client has gone. */
   readonly admit: () => boolean;
 }
+
+/** As clients ask for it by ALPN. */
+export const ALPN_PROTOCOL = 'postgresql';
 
 const TOO_MANY = 'sorry, too many clients already';
 
@@ -51,6 +57,8 @@ type Startup = Extract<StartupPacket, { kind: 'startup' }>;
 
 export class Handshake {
   encrypted = false;
+  /** TLS began with the first byte, without a question for it. */
+  isDirect = false;
   #options: HandshakeOptions;
   #startup: StartupParameters | null = null;
   #proof: Proof | null = null;
@@ -64,6 +72,7 @@ export class Handshake {
   /** @throws SqlError; all of them end the connection. */
   handle(frame: Frame): Step | Promise<Step> {
     if (this.#startup !== null) return this.#signIn(this.#startup, frame);
+    this.#requireProtocol();
     const packet = decodeStartup(frame.body);
     switch (packet.kind) {
       case 'ssl request':
@@ -98,7 +107,7 @@ export class Handshake {
     this.#asked.add(kind);
   }
 
-  #start(packet: Startup): Step {
+  #start(packet: Startup): Step | Promise<Step> {
     const { output, full, remoteAddress, isInner } = this.#options;
     const user = packet.parameters.get('user') ?? '';
     if (packet.minor > PROTOCOL_MINOR_MAX || packet.extensions.length > 0) {
@@ -118,21 +127,47 @@ export class Handshake {
     if (full()) throw fatal('too_many_connections', TOO_MANY);
     const isSafe = this.encrypted || isInner || isLoopback(remoteAddress);
     if (!isSafe) throw passwordInClear(remoteAddress, user);
-    this.#startup = {
+    const startup = {
       user,
       database: packet.parameters.get('database') || user,
       settings: startupSettings(packet.parameters),
       remoteAddress,
       encrypted: this.encrypted,
     };
+    this.#startup = startup;
+    const certified = this.#certified(startup);
+    if (certified !== null) return this.#admit(certified);
     this.#askPassword();
     return { next: 'read password' };
+  }
+
+  /** Direct TLS is for who has said that it is this protocol: anything else may be a request that was sent astray. */
+  #requireProtocol(): void {
+    if (!this.isDirect || this.#options.channel().protocol === ALPN_PROTOCOL) return;
+    throw new SqlError(
+      'protocol_violation',
+      'received direct SSL connection request without ALPN protocol negotiation extension',
+      { severity: 'FATAL', hint: `Offer the protocol "${ALPN_PROTOCOL}" by ALPN.` },
+    );
+  }
+
+  /** The session of who has shown enough by a certificate; null where a password is wanted beside it, or instead. */
+  #certified(startup: StartupParameters): Session | null {
+    const { channel, clientAuth, factory } = this.#options;
+    if (clientAuth === 'none') return null;
+    const { client } = channel();
+    if (client === null) {
+      if (clientAuth === 'require') throw certificateWanted('The client showed none.');
+      return null;
+    }
+    if ('fault' in client) throw certificateWanted(`The one that was shown is refused: ${client.fault}.`);
+    return factory.certified?.(startup, client.commonName) ?? null;
   }
 
   #askPassword(): void {
     const { output, factory } = this.#options;
     if (factory.takesProofs?.() === true) {
-      const binding = this.#options.binding();
+      const { binding } = this.#options.channel();
       const offered = mechanismsOf(binding !== null);
       this.#proof = { binding, offered, exchange: null };
       encode.authenticationSasl(output.writer, offered);
@@ -185,6 +220,18 @@ export class Handshake {
     output.flush();
     return { next: 'session', session };
   }
+}
+
+function certificateWanted(detail: string): SqlError {
+  return new SqlError(
+    'invalid_authorization_specification',
+    'connection requires a valid client certificate',
+    {
+      severity: 'FATAL',
+      detail,
+      hint: 'Give the client one of an authority in --tls-client-ca (sslcert, sslkey).',
+    },
+  );
 }
 
 function passwordInClear(address: string, user: string): SqlError {

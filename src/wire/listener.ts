@@ -5,12 +5,12 @@
  */
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContext } from 'node:tls';
 import { SqlError } from '../errors.ts';
 import type { SessionFactory } from '../session/protocol.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { InnerSide } from './inner-way.ts';
+import type { ServerTls } from './tls.ts';
 
 const SHUTDOWN_GRACE_MS = 5000;
 
@@ -19,7 +19,7 @@ export interface ListenerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly factory: SessionFactory;
-  readonly secureContext: SecureContext;
+  readonly tls: ServerTls;
   readonly limits: ConnectionLimits;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }

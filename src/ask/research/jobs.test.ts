@@ -42,6 +42,21 @@ describe('who waits', () => {
     expect(again.sqlstate).toBe('57014');
   });
 
+  it("is its role's, and goes on where the key that asked ends with its session", async () => {
+    await using research = await prepared();
+    const [[, key = ''] = []] = await research.session.rows('CREATE API KEY asker WITH (role = owner)');
+    const client = await research.database.sessionOf(key as string);
+    research.gate.close(3);
+    const failed = client.error(`SELECT * FROM ${CALL}`);
+    await research.gate.waits;
+    await research.session.rows('DROP API KEY asker');
+    expect((await failed).sqlstate).toBe('57P01');
+    expect((await client.error('SELECT 1')).sqlstate).toBe('57P01');
+    expect(await research.session.rows(STATE)).toEqual([['running']]);
+    research.gate.open();
+    await research.until(STATE, 'done');
+  });
+
   it('by statement_timeout too', async () => {
     await using research = await prepared();
     research.gate.close(3);

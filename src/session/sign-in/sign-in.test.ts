@@ -38,6 +38,21 @@ it('a known key comes in while a thousand guesses wait', async () => {
   expect(ended.every(({ status }) => status === 'rejected')).toBe(true);
 });
 
+it('a chosen key is proved at once from elsewhere, however many networks have guesses that wait', async () => {
+  const signIn = signInOf(await keysOf('right'), () => 0);
+  let waiting = 0;
+  for (let network = 0; network < 50; network++) {
+    for (let guess = 0; guess < 8; guess++) {
+      waiting++;
+      const done = proved(signIn, 'quern', 'guess', `10.9.${network}.1`).finally(() => waiting--);
+      done.catch(() => undefined);
+    }
+  }
+  await proved(signIn, 'quern', 'guess', '10.8.0.1');
+  expect(waiting).toBeGreaterThan(200);
+  expect(await proved(signIn, 'quern', 'right', '10.8.0.2')).toBe(10);
+});
+
 it('one key tried by many at once is one try', async () => {
   const signIn = signInOf(await keysOf('pool'), () => performance.now());
   const pool = Array.from({ length: 50 }, () => signIn.check(who, 'pool'));
@@ -79,8 +94,16 @@ const ROLE: Role = {
 
 const withRole = (role: Role): Catalog => ({ ...emptyCatalog(), roles: new Map([[role.oid, role]]) });
 
-async function proved(signIn: SignIn, user: string, password: string): Promise<number | null> {
-  const exchange = signIn.exchange({ user, remoteAddress }, { mechanism: 'SCRAM-SHA-256', binding: null });
+async function proved(
+  signIn: SignIn,
+  user: string,
+  password: string,
+  from = remoteAddress,
+): Promise<number | null> {
+  const exchange = signIn.exchange(
+    { user, remoteAddress: from },
+    { mechanism: 'SCRAM-SHA-256', binding: null },
+  );
   const scram = new ScramClient(password);
   const end = await exchange.end(scram.final(exchange.begin(scram.first)));
   return end?.who.role ?? null;
@@ -101,6 +124,24 @@ it("a role's own password serves its name alone, in clear and as a proof", async
   }
   role = { ...ROLE, validUntil: '2999-01-01 00:00:00+00' };
   expect(await proved(new SignIn(of), 'app', 'pass')).toBe(20_000);
+});
+
+it('a password that is changed, or whose role goes, while it is proved is right no more', async () => {
+  const fresh = await keysOf('right');
+  for (const change of [{ verifier: roleVerifier('pass') }, { oid: 20_001 }, { login: false }]) {
+    let role = ROLE;
+    const signIn = new SignIn({ keys: fresh, now: () => 0, randomBytes, catalog: () => withRole(role) });
+    const user = { user: 'app', remoteAddress };
+    const exchange = signIn.exchange(user, { mechanism: 'SCRAM-SHA-256', binding: null });
+    const scram = new ScramClient('pass');
+    const final = scram.final(exchange.begin(scram.first));
+    role = { ...ROLE, ...change };
+    expect(await exchange.end(final)).toBeNull();
+    role = ROLE;
+    const checked = signIn.check(user, 'pass');
+    role = { ...ROLE, login: false };
+    expect(await checked).toBeNull();
+  }
 });
 
 it('an unknown user is answered as one that is known, with the same salt, and as slowly', async () => {

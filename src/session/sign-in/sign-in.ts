@@ -12,9 +12,16 @@ import type { HeldKey, Keys } from './keys.ts';
 import { PasswordThrottle } from './password-throttle.ts';
 import { type Candidate, type ChannelBinding, ScramExchange } from './scram-exchange.ts';
 import { type Verifier, verifierOf } from '../../catalog/access/scram.ts';
-import { candidatesOf, liveOf, mayBe, roleWithPassword, type SignedIn } from './who.ts';
+import {
+  candidatesOf,
+  liveOf,
+  mayBe,
+  type RoleWithPassword,
+  roleWithPassword,
+  type SignedIn,
+} from './who.ts';
 
-/** Keys that are looked at in all, at a time: hashing one takes 16 MB and a tenth of a second of processor time. */
+/** Texts that are looked at in all, at a time: hashing one takes 16 MB and a tenth of a second of processor time. */
 const CHECKS_COUNT_MAX = 200;
 const NONCE_BYTES = 18;
 
@@ -44,6 +51,7 @@ export class SignIn {
   readonly #running = new Map<string, Promise<SignedIn | null>>();
   /** Chosen keys and passwords that were right, which are let in at once. */
   readonly #proved = new Set<string>();
+  #textsCount = 0;
   /** Proofs so far, which are told apart by their number. */
   #proofs = 0;
   /** The last of the checks that go on, one after the other. */
@@ -80,12 +88,12 @@ export class SignIn {
     who: Who,
     { mechanism, binding }: { readonly mechanism: string; readonly binding: ChannelBinding },
   ): Exchange {
-    const { salting, candidates } = this.#candidates(who);
+    const { salting, candidates, owned } = this.#candidates(who);
     const nonce = Buffer.from(this.#options.randomBytes(NONCE_BYTES)).toString('base64');
     const exchange = new ScramExchange({ salting, candidates, nonce, mechanism, binding });
     return {
       begin: (message) => exchange.begin(message),
-      end: (message) => this.#proofOf(who, exchange.end(message)),
+      end: (message) => this.#proofOf(who, exchange.end(message), owned),
     };
   }
 
@@ -96,7 +104,7 @@ export class SignIn {
     const owned = roleWithPassword(catalog, user, keys.now());
     if (owned !== null) {
       const who: SignedIn | null = { role: owned.role.oid, key: null };
-      return { salting: owned.verifier, candidates: [{ verifier: owned.verifier, who }] };
+      return { salting: owned.verifier, candidates: [{ verifier: owned.verifier, who }], owned };
     }
     const candidates: Candidate<SignedIn | null>[] = candidatesOf(keys, catalog, { user, address }).map(
       ({ verifier, held }) => ({ verifier, who: { role: held.role, key: held } }),
@@ -105,6 +113,7 @@ export class SignIn {
     return {
       salting: keys.salting,
       candidates: [...candidates, { verifier: this.#nobody(user), who: null }],
+      owned: null,
     };
   }
 
@@ -121,7 +130,11 @@ export class SignIn {
     return { storedKey: text('stored'), serverKey: text('server') };
   }
 
-  async #proofOf(who: Who, proved: { readonly who: SignedIn | null; readonly final: string } | null) {
+  async #proofOf(
+    who: Who,
+    proved: { readonly who: SignedIn | null; readonly final: string } | null,
+    owned: RoleWithPassword | null,
+  ) {
     const found = proved?.who ?? null;
     const name = found === null ? null : proofName(found);
     const isMade = found?.key != null && liveOf(this.#keys, found.key)?.secret.prefix !== '';
@@ -132,7 +145,8 @@ export class SignIn {
     }
     if (proved === null || found === null || name === null) return null;
     if (!isMade) this.#proved.add(name);
-    if (found.key !== null && !this.#keys.isLive(found.key)) return null;
+    // It may have ended since the exchange began.
+    if (found.key === null ? !this.#isStill(who, owned) : !this.#keys.isLive(found.key)) return null;
     this.#used(found, null);
     return { who: found, final: proved.final };
   }
@@ -146,20 +160,25 @@ export class SignIn {
   }
 
   async #try(who: Who, key: string): Promise<SignedIn | null> {
-    const found = await this.#slowed(who, async () => {
+    if (this.#textsCount >= CHECKS_COUNT_MAX) throw tooManyAtOnce();
+    this.#textsCount++;
+    const found = await this.#checked(who, key).finally(() => this.#textsCount--);
+    if (found !== null) this.#used(found, key);
+    return found;
+  }
+
+  #checked(who: Who, key: string): Promise<SignedIn | null> {
+    return this.#slowed(who, async () => {
       const checked = this.#last.then(() => this.#keys.verify(key));
       this.#last = checked.catch(() => undefined);
       const held = await checked;
       const role = await this.#byPassword(who, key);
       return this.#accepted(who, held) ?? role;
     });
-    if (found !== null) this.#used(found, key);
-    return found;
   }
 
   /** Takes its place among the tries of its network. */
   async #slowed({ remoteAddress }: Who, check: () => Promise<SignedIn | null>): Promise<SignedIn | null> {
-    if (this.#running.size >= CHECKS_COUNT_MAX) throw tooManyAtOnce();
     const waitMs = this.#throttle.begin(remoteAddress);
     if (waitMs > 0) await sleep(waitMs);
     const found = await check();
@@ -171,7 +190,12 @@ export class SignIn {
     const owned = roleWithPassword(this.#options.catalog(), user, this.#keys.now());
     const given = await verifierOf(text, owned?.verifier ?? this.#keys.salting);
     if (owned === null || given.storedKey !== owned.verifier.storedKey) return null;
-    return { role: owned.role.oid, key: null };
+    return this.#isStill({ user }, owned) ? { role: owned.role.oid, key: null } : null;
+  }
+
+  #isStill({ user }: Pick<Who, 'user'>, was: RoleWithPassword | null): boolean {
+    const owned = roleWithPassword(this.#options.catalog(), user, this.#keys.now());
+    return was !== null && owned?.role.oid === was.role.oid && owned.role.verifier === was.role.verifier;
   }
 
   #accepted({ user, remoteAddress }: Who, held: HeldKey | null): SignedIn | null {

@@ -70,7 +70,22 @@ export function requireMonitor(catalog: Catalog, { role, key }: SignedIn): void 
   });
 }
 
-interface RoleWithPassword {
+/**
+ * Whom a certificate signs in: the role of its name, which may sign in. Null where a key is asked for beside it: by `quern`, which is
+ * whoever the key says, and by its name where that is no such role but may be a key's.
+ */
+export function signedInBy(
+  catalog: Catalog,
+  user: string,
+  commonName: string,
+): SignedIn | 'somebody else' | null {
+  if (user === USER) return null;
+  if (user !== commonName) return 'somebody else';
+  const role = roleByName(catalog, user);
+  return role?.login === true ? { role: role.oid, key: null } : null;
+}
+
+export interface RoleWithPassword {
   readonly role: Role;
   readonly verifier: SaltedVerifier;
 }
