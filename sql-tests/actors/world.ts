@@ -115,5 +115,5 @@ export const PICTURE: readonly string[] = [
   `SELECT tablename, policyname, permissive, roles::text, cmd, qual IS NULL, with_check IS NULL FROM pg_policies
      WHERE tablename IN ${names}`,
   `SELECT pg_get_userbyid(roleid), pg_get_userbyid(member), pg_get_userbyid(grantor), admin_option, inherit_option,
-     set_option FROM pg_auth_members WHERE pg_get_userbyid(member) LIKE 'a%'`,
+     set_option FROM pg_auth_members WHERE pg_get_userbyid(roleid) LIKE 'a\\_%'`,
 ];
