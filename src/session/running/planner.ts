@@ -138,6 +138,7 @@ export class Planner {
       catalog,
       searchPath: names.searchPath(),
       role: names.identity.current,
+      sessionRole: names.identity.session,
       parameterTypes: types,
       ...(parameters && { parameterValues: parameters }),
       settings: format,

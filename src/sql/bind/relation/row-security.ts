@@ -9,7 +9,7 @@ import { columnByName, type Relation } from '../../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import type { Policy } from '../../../catalog/access/model.ts';
 import { documentsAround, isRuled, policiesFor } from '../../../catalog/policies.ts';
-import { notSupported, SqlError } from '../../../errors.ts';
+import { SqlError } from '../../../errors.ts';
 import type { MetRows, RowRule, RowRules } from '../../../plan/plan.ts';
 import { quoteIdentifier } from '../../../types/text/quote.ts';
 import { parseExpression } from '../../parse/parse.ts';
@@ -27,8 +27,8 @@ const roleInEffect = ({ as, invoker, context, caller }: State): number =>
 
 /** Null where the relation has no policies for the role. @throws SqlError 42501 under `row_security = off`. */
 function ruled(state: State, relation: Relation): { readonly role: number } | null {
-  const { catalog, rowSecurity = true } = state.context;
-  if (relation.rowSecurity === undefined) return null;
+  const { catalog, rowSecurity = true, isDefined = false } = state.context;
+  if (relation.rowSecurity === undefined || isDefined) return null;
   const role = roleInEffect(state);
   if (!isRuled(catalog, relation, role)) return null;
   if (rowSecurity) return { role };
@@ -99,9 +99,20 @@ export function metRows(
   return rule && { rule, policies: writePolicies(level, relation, { command: 'update', reads }) };
 }
 
-/** @throws SqlError 0A000 */
-export function refuseRuled(state: State, relation: Relation, what: string): void {
-  if (ruled(state, relation) !== null) throw notSupported(`${what} a table with policies`);
+/** Conditions of policies on a row that is there, each by itself; in a level where its columns are in sight. */
+export function usingPolicies(
+  level: Level,
+  relation: Relation,
+  command: 'update' | 'delete',
+): RowRules<Draft>['policies'] {
+  const found = ruled(level.state, relation);
+  if (found === null) return [];
+  const policies = policiesFor(level.state.context.catalog, relation, { command, role: found.role });
+  const using = (policy: Policy): string | null => policy.using;
+  return guarded(level.state, relation, () => [
+    { name: null, condition: permitted(level, policies, using) },
+    ...restrictions(level, policies, using),
+  ]);
 }
 
 /** Conditions of policies on a new row; in a level where its columns are in sight. */
