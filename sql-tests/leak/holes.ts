@@ -73,10 +73,14 @@ export const HOLES: Readonly<Record<string, Hole>> = {
     without: '  if (namespace === NAMESPACE_OID.quern) return false;',
   },
   'rows that suggestions are made of': {
-    file: 'execute/run.ts',
-    text: 'shownSnapshot({ relation, partition }, rule,',
-    without:
-      'shownSnapshot({ relation, partition }, ({ ...rule, plan: { ...(rule.plan as object), filter: null } }) as never,',
+    file: 'session/running/typed-text-services.ts',
+    text: 'using snapshot = await shownSnapshot(statement, relation, partition);\n    const found',
+    without: 'using snapshot = statement.session.block.require().snapshot();\n    const found',
+  },
+  'ways of scans with rules': {
+    file: 'physical/explain/explain.ts',
+    text: "  if (plan.kind === 'scan') return [];",
+    without: '',
   },
 };
 
