@@ -115,7 +115,7 @@ function ofUse(use: RelationUse): readonly Right[] {
 
 /** Binds what stands in the catalog: whoever wrote it was allowed to name what is in it. */
 export function inStored<T>(state: State, bind: () => T): T {
-  return within(state, { context: { ...state.context, role: OWNER_ROLE_OID } }, bind);
+  return within(state, { context: { ...state.context, role: OWNER_ROLE_OID, inStoredText: true } }, bind);
 }
 
 /** Binds a view's query. */
@@ -133,7 +133,10 @@ const INVOKER = /^security_invoker=(?:true|on|yes|1)$/i;
 /** Binds a function's body, with the rights of whoever calls it, or of its owner. */
 export function inBody<T>(state: State, definition: SqlFunction, bind: () => T): T {
   const isStored = definition.form !== 'string';
-  const inside = (): T => (isStored ? inStored(state, bind) : bind());
+  const inside = (): T =>
+    isStored
+      ? inStored(state, bind)
+      : within(state, { context: { ...state.context, inStoredText: false } }, bind);
   if (definition.promises?.securityDefiner !== true) return within(state, { as: state.invoker }, inside);
   // One that is being made belongs to whoever makes it.
   const maker = state.caller ?? OWNER_ROLE_OID;

@@ -1,9 +1,10 @@
 /** Where a text names an enum type or one of its values, and what both are called in another version. */
 import { enumByOid, findEnum, settingsWithEnums, typeName } from '../../catalog/enums.ts';
 import type { Catalog } from '../../catalog/model.ts';
-import { quoteLiteral } from '../../types/text/quote.ts';
+import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
+import { schemaOfFunction } from '../bind/expression/candidates.ts';
 import { typeByOid } from '../../types/registry.ts';
-import type { Expr, TypeName } from '../ast.ts';
+import type { Expr, FunctionCall, TypeName } from '../ast.ts';
 import { isSystemSchema } from '../bind/names.ts';
 import type { State } from '../bind/state.ts';
 import type { TextEdit } from './source.ts';
@@ -16,7 +17,7 @@ export function meaningEdit(
   now: Catalog,
   node: Readonly<Record<string, unknown>>,
 ): TextEdit | undefined {
-  const edit = enumEdit(state, now, node);
+  const edit = enumEdit(state, now, node) ?? functionEdit(state, node);
   return edit ?? (node.kind === 'string' ? storedValueEdit(state, now, node as unknown as Expr) : undefined);
 }
 
@@ -33,6 +34,14 @@ function typeEdit({ context }: State, now: Catalog, { at, names }: TypeName): Te
   const known = findEnum(context.catalog, schema, names.at(-1) ?? '', context.searchPath);
   const text = known && typeName({ catalog: now, searchPath: [] }, { oid: known.oid, modifier: -1 });
   return text ? { at, text } : undefined;
+}
+
+/** The call of a user's function with its schema. */
+function functionEdit({ context }: State, node: Readonly<Record<string, unknown>>): TextEdit | undefined {
+  if (node.kind !== 'function' || !Array.isArray(node.args)) return undefined;
+  const { name, schema: written, at } = node as unknown as FunctionCall & { readonly at: number };
+  const schema = written === null && at !== 0 ? schemaOfFunction(context, name) : null;
+  return schema === null ? undefined : { at, text: `${quoteIdentifier(schema)}.${quoteIdentifier(name)}` };
 }
 
 /** A literal that was read as an enum, or as an array of one. */

@@ -37,7 +37,7 @@ export function candidates(
   const builtIn =
     schema === null || schema === 'public' || isSystemSchema(schema) ? functionsNamed(name) : [];
   if (context.catalog.functions.size === 0) return builtIn;
-  const path = schema === null ? effectivePath(context.searchPath) : [schema];
+  const path = schema === null ? pathOf(context, builtIn.length > 0) : [schema];
   const found: Signature[] = [...builtIn];
   for (const part of path) {
     const namespace = findNamespace(context.catalog, part);
@@ -48,6 +48,25 @@ export function candidates(
     }
   }
   return found;
+}
+
+/**
+ * In a stored text functions of users are named with their schema: without one it is a built-in function, or one of a text of
+ * before that was done, whatever the search path of who reads it has in front.
+ */
+function pathOf({ searchPath, inStoredText }: BindContext, isBuiltIn: boolean): readonly string[] {
+  if (inStoredText !== true) return effectivePath(searchPath);
+  return isBuiltIn ? [] : ['public'];
+}
+
+/** The schema of the function of a user that a call without one means; null: it is a built-in one, or unknown. */
+export function schemaOfFunction(context: BindContext, name: string): string | null {
+  if (functionsNamed(name).length > 0) return null;
+  const has = (schema: string): boolean => {
+    const namespace = findNamespace(context.catalog, schema);
+    return namespace !== undefined && functionsOf(context.catalog, namespace.oid, name).length > 0;
+  };
+  return effectivePath(context.searchPath).find(has) ?? null;
 }
 
 const sameArguments = (left: Signature, right: Signature): boolean =>
