@@ -45,6 +45,7 @@ import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql, type SqlListener } from './wire/listener.ts';
 import { openTls, type ServerTls } from './wire/tls.ts';
+import { certificateFault } from './wire/tls-channel.ts';
 
 /** A folder of the data folder. */
 const TEMPORARY_FOLDER = 'tmp';
@@ -189,6 +190,10 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
     port: httpPort,
     connectionsMax: serving.limits.http,
     secureContext: () => serving.tls.context,
+    certificates: {
+      areAsked: serving.tls.clientAuth !== 'none',
+      fault: (socket) => certificateFault(socket, serving.tls.clientAuth),
+    },
     trustedProxies: web.trustedProxies,
     hosts: [host.toLowerCase(), ...web.hosts],
     origins: web.origins,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 import { Client } from '../../src/clients/typescript/src/client.ts';
+import { Authority, read } from '../fixtures/authority.ts';
 import { type Answered, networkAddress, type Sent, send, sendQuery } from './http-request.ts';
 
 /** Addresses of this machine: one is named as a proxy, the other is not. */
@@ -225,6 +226,30 @@ describe.each(PATHS)('guessing keys through %s', (path) => {
   it('is slowed whatever the headers say', async () => {
     const from = `127.0.1.${last}`;
     await guess((i) => ({ from, headers: { 'x-forwarded-for': `192.0.2.${i}` } }));
+  });
+});
+
+describe('certificates of clients', () => {
+  it.each(['request', 'require'])('where they are %s', async (how) => {
+    const authority = new Authority(join(folder, `ours-${how}`), 'ours');
+    const other = new Authority(join(folder, `other-${how}`), 'other');
+    const flags = ['--tls-client-ca', authority.certificate, '--tls-client-auth', how];
+    await using asked = await startServer({ data: join(folder, how), flags });
+    const good = { tls: true, certificate: read(authority.issue({ name: 'ann' })) };
+    const bad = { tls: true, certificate: read(other.issue({ name: 'ann' })) };
+    const { key, httpPort: port } = asked;
+    const statusesOf = async (about: About): Promise<readonly number[]> => [
+      (await send({ ...about, port, path: '/metrics' })).status,
+      (await sendQuery('SELECT 1 AS one', { ...about, port })).status,
+      (await send({ ...about, port, path: '/healthz' })).status,
+    ];
+    const without = how === 'require' ? 403 : 200;
+    expect(await statusesOf({ ...good, key })).toEqual([200, 200, 200]);
+    expect(await statusesOf({ ...bad, key })).toEqual([403, 403, 200]);
+    expect(await statusesOf({ tls: true, key })).toEqual([without, without, 200]);
+    expect(await statusesOf({ key })).toEqual([without, without, 200]);
+    // It is no key.
+    expect(await statusesOf(good)).toEqual([401, 401, 200]);
   });
 });
 

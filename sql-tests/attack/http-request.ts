@@ -12,6 +12,8 @@ export interface Sent {
   /** Where it comes from: any of 127.0.0.0/8 is this machine. */
   readonly from?: string;
   readonly tls?: boolean;
+  /** Certificate that it shows. */
+  readonly certificate?: { readonly cert: Buffer; readonly key: Buffer };
   readonly key?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,6 +41,7 @@ export async function send(sent: Sent): Promise<Answered> {
     ...(signal !== undefined && { signal }),
     // Certificates are not what is tried here.
     rejectUnauthorized: false,
+    ...sent.certificate,
   });
   return await new Promise((resolve, reject) => {
     request.once('error', reject);

@@ -13,12 +13,17 @@ const FIRST_BYTE_MS_MAX = 60_000;
 export interface FirstByteOptions {
   /** Asked for each connection: certificates are replaced. */
   readonly secureContext: () => SecureContext;
+  /** Clients are asked for certificates; whether they are good is for who answers. */
+  readonly asksCertificates: boolean;
   /** Null: the connection is refused, and answered already. */
   readonly admit: (socket: Socket) => Socket | null;
 }
 
 /** @param server not listening yet. */
-export function serveByFirstByte(server: Server, { secureContext, admit }: FirstByteOptions): void {
+export function serveByFirstByte(
+  server: Server,
+  { secureContext, asksCertificates, admit }: FirstByteOptions,
+): void {
   const [serve] = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -37,13 +42,19 @@ export function serveByFirstByte(server: Server, { secureContext, admit }: First
       }
       socket.unshift(first);
       const isTls = first[0] === TLS_HANDSHAKE;
-      serve?.call(server, isTls ? secured(socket, secureContext()) : socket);
+      serve?.call(server, isTls ? secured(socket, secureContext(), asksCertificates) : socket);
     });
   });
 }
 
-function secured(socket: Socket, secureContext: SecureContext): TLSSocket {
-  const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
+function secured(socket: Socket, secureContext: SecureContext, requestCert: boolean): TLSSocket {
+  const secure = new TLSSocket(socket, {
+    isServer: true,
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    requestCert,
+    rejectUnauthorized: false,
+  });
   secure.on('_tlsError', () => socket.destroy());
   return secure;
 }

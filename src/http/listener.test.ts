@@ -31,6 +31,7 @@ beforeAll(async () => {
     port: 0,
     connectionsMax: 20,
     secureContext: () => secureContext,
+    certificates: { areAsked: false, fault: () => null },
     trustedProxies: [],
     hosts: [],
     origins: [],

@@ -17,6 +17,11 @@ export interface HttpOptions {
   /** Connections at a time; one more is told so. */
   readonly connectionsMax: number;
   readonly secureContext: () => SecureContext;
+  readonly certificates: {
+    readonly areAsked: boolean;
+    /** Fault of the client's, or that there is none where there must be; null: it may go on. */
+    readonly fault: (socket: Socket) => string | null;
+  };
   /** Networks of proxies that say who their clients are. */
   readonly trustedProxies: readonly string[];
   /** Names that the server goes by, beside addresses and those of its certificate. */
@@ -76,6 +81,7 @@ export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
   const sockets = new Set<Socket>();
   serveByFirstByte(server, {
     secureContext: options.secureContext,
+    asksCertificates: options.certificates.areAsked,
     admit(socket) {
       if (sockets.size >= options.connectionsMax) {
         socket.on('error', () => undefined);
@@ -129,7 +135,9 @@ async function answer(
 /** @throws Refusal 400, 403, 421. */
 function checked(options: HttpOptions, request: IncomingMessage, needsKey: boolean): Caller {
   const caller = callerOf(request, options.trustedProxies);
-  const { hosts, origins, secureContext } = options;
+  const { hosts, origins, secureContext, certificates } = options;
+  const fault = certificates.fault(request.socket);
+  if (fault !== null) throw new Refusal(403, `this needs https with a valid client certificate: ${fault}`);
   const rules = { hosts: () => [...hosts, ...certificateNames(secureContext())], origins };
   checkHost(request, rules);
   checkOrigin(request, rules, caller.isEncrypted);

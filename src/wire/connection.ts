@@ -18,7 +18,7 @@ import { type HandlerHost, MessageHandler, SYNC } from './message-handler.ts';
 import { Output } from './output.ts';
 import { PeerProbe } from './peer-probe.ts';
 import type { ServerTls } from './tls.ts';
-import { channelOf } from './tls-channel.ts';
+import { certificateFault, channelOf } from './tls-channel.ts';
 
 /** Bytes that may wait while a statement runs before the socket is no longer read. */
 const WAITING_BYTES_MAX = 1024 * 1024;
@@ -80,7 +80,8 @@ export class Connection implements HandlerHost {
       ...options,
       output: this.output,
       channel: () => channelOf(this.#socket),
-      clientAuth: options.tls.clientAuth,
+      // Of a client of the server's own, whom it serves has been asked.
+      fault: () => (options.isInner ? null : certificateFault(this.#socket, options.tls.clientAuth)),
       admit: () => !this.#closing && options.admit(this),
     });
     this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);

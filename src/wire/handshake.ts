@@ -13,7 +13,6 @@ import type { Frame } from './framing.ts';
 import type { Output } from './output.ts';
 import { decodeSaslInitial, mechanismsOf } from './sasl.ts';
 import { decodeStartup, PROTOCOL_MINOR_MAX, type StartupPacket, startupSettings } from './startup.ts';
-import type { ClientAuth } from './tls.ts';
 import type { Channel } from './tls-channel.ts';
 
 /** Next step of the connection. */
@@ -29,7 +28,8 @@ export interface HandshakeOptions {
   readonly output: Output;
   /** The connection as it is now. */
   readonly channel: () => Channel;
-  readonly clientAuth: ClientAuth;
+  /** Fault of its certificate, or that there is none where there must be. */
+  readonly fault: () => string | null;
   /** True when as many clients have signed in as may. */
   readonly full: () => boolean;
   /** Takes one of the places there are for clients; false where none is left, or the client has gone. */
@@ -153,14 +153,11 @@ export class Handshake {
 
   /** The session of who has shown enough by a certificate; null where a password is wanted beside it, or instead. */
   #certified(startup: StartupParameters): Session | null {
-    const { channel, clientAuth, factory } = this.#options;
-    if (clientAuth === 'none') return null;
+    const { channel, fault, factory } = this.#options;
+    const wrong = fault();
+    if (wrong !== null) throw certificateWanted(wrong);
     const { client } = channel();
-    if (client === null) {
-      if (clientAuth === 'require') throw certificateWanted('The client showed none.');
-      return null;
-    }
-    if ('fault' in client) throw certificateWanted(`The one that was shown is refused: ${client.fault}.`);
+    if (client === null || 'fault' in client) return null;
     return factory.certified?.(startup, client.commonName) ?? null;
   }
 

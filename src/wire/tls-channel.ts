@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { channelBinding } from './channel-binding.ts';
+import type { ClientAuth } from './tls.ts';
 
 export interface Channel {
   /** Hash of the server's certificate; null: there is nothing to bind to. */
@@ -24,6 +25,14 @@ export function channelOf(socket: Duplex): Channel {
     protocol: typeof alpnProtocol === 'string' ? alpnProtocol : null,
     client: clientCertificate(socket),
   };
+}
+
+/** Fault of the client's certificate, or that it showed none where it must; null: it may go on. */
+export function certificateFault(socket: Duplex, clientAuth: ClientAuth): string | null {
+  if (clientAuth === 'none') return null;
+  const { client } = channelOf(socket);
+  if (client === null) return clientAuth === 'require' ? 'The client showed none.' : null;
+  return 'fault' in client ? `The one that was shown is refused: ${client.fault}.` : null;
 }
 
 function clientCertificate(socket: TLSSocket): ClientCertificate | null {
