@@ -125,6 +125,7 @@ const LEAVES = [
   'worker-calls.ts',
   'text-hash.ts',
   'unless-aborted.ts',
+  'network-address.ts',
 ];
 
 /** Rooms of a folder of which none imports one that stands behind it. */

@@ -42,6 +42,7 @@ const SLICED: Readonly<Record<string, number>> = {
   'sql-tests/dump/dump.test.ts': 2,
   'sql-tests/faults/kill.test.ts': 3,
   'sql-tests/faults/mutations.test.ts': 5,
+  'sql-tests/leak/leak.test.ts': 4,
   'sql-tests/regress.test.ts': 8,
   'sql-tests/scripts.test.ts': 4,
   'sql-tests/simulation/simulation.test.ts': 5,

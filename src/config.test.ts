@@ -90,6 +90,35 @@ describe('configuration', () => {
     }
   });
 
+  it('reads who may send requests, and by which names', () => {
+    const { web: none } = readServeConfig({}, {});
+    expect(none).toEqual({ isMetricsOpen: false, trustedProxies: [], hosts: [], origins: [] });
+    const flags = { 'http-hosts': 'DB.internal, *.example', 'http-origins': 'https://a.example' };
+    const environment = {
+      QUERN_SERVE_TRUSTED_PROXIES: '10.0.0.7,10.1.0.0/16,::1',
+      QUERN_SERVE_METRICS: 'open',
+    };
+    expect(readServeConfig(flags, environment).web).toEqual({
+      isMetricsOpen: true,
+      trustedProxies: ['10.0.0.7', '10.1.0.0/16', '::1'],
+      hosts: ['db.internal', '*.example'],
+      origins: ['https://a.example'],
+    });
+    for (const wrong of [
+      { metrics: 'off' },
+      { 'trusted-proxies': 'proxy.internal' },
+      { 'trusted-proxies': '10.0.0.0/33' },
+      { 'http-hosts': 'db.internal:8432' },
+      { 'http-hosts': '*' },
+      { 'http-origins': 'https://a.example/' },
+      { 'http-origins': '*' },
+    ]) {
+      expect(() => readServeConfig(wrong, {}), JSON.stringify(wrong)).toThrow(
+        `--${Object.keys(wrong)[0]} must be`,
+      );
+    }
+  });
+
   it('refuses what cannot be', () => {
     expect(() => readServeConfig({ port: '70000' }, {})).toThrow('--port');
     expect(() => readServeConfig({ memory: '2' }, {})).toThrow('--memory');

@@ -12,6 +12,7 @@ import {
   ASK_SECONDS_MAX,
   DIMENSION_MAX,
 } from './limits.ts';
+import { isNetwork } from './network-address.ts';
 
 /** Flags of `quern serve` as text, by name without dashes in front; absent ones are undefined. */
 export type ServeFlags = Readonly<Partial<Record<ServeFlag, string>>>;
@@ -31,6 +32,23 @@ export const SERVE_FLAGS = {
   region: { default: 'local', summary: 'name of this region' },
   'tls-cert': { default: null, summary: 'PEM file; without it a self-signed certificate is made' },
   'tls-key': { default: null, summary: 'PEM file of the certificate’s key' },
+  metrics: {
+    default: 'key',
+    summary: 'who may read /metrics: `key`, who brings a key of a role in pg_monitor; `open`, everybody',
+  },
+  'trusted-proxies': {
+    default: null,
+    summary:
+      'proxies of the HTTP port whose X-Forwarded-For and X-Forwarded-Proto count, as 10.0.0.7,10.1.0.0/16',
+  },
+  'http-hosts': {
+    default: null,
+    summary: 'more names that HTTP requests may call the server by, separated by commas',
+  },
+  'http-origins': {
+    default: null,
+    summary: 'pages of other origins that may send HTTP requests, as https://app.example',
+  },
   'tls-client-ca': {
     default: null,
     summary:
@@ -98,6 +116,7 @@ export interface ServeConfig {
   readonly answerDays: number;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
+  readonly web: WebConfig;
   /** Null: certificates of clients are not asked for. */
   readonly tlsClientCa: string | null;
   readonly tlsClientAuth: 'request' | 'require';
@@ -126,6 +145,16 @@ export interface ServeConfig {
     readonly passagePrefix: string;
     readonly key: string | null;
   } | null;
+}
+
+/** Who may send requests to the HTTP port, and by which names. */
+export interface WebConfig {
+  /** Networks in CIDR's notation. */
+  readonly trustedProxies: readonly string[];
+  /** In small letters. */
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly isMetricsOpen: boolean;
 }
 
 export interface AskConfig {
@@ -162,6 +191,7 @@ export function readServeConfig(
     answerDays: daysOf(value('answer-days') ?? ''),
     tlsCertificate,
     tlsKey,
+    web: webOf(value),
     ...clientCertificates(value),
     apiKey: environment.QUERN_API_KEY || null,
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
@@ -173,6 +203,38 @@ export function readServeConfig(
     models: value('models'),
   };
 }
+
+function webOf(value: (name: ServeFlag) => string | null): WebConfig {
+  const list = (flag: ServeFlag, what: string, isOne: (text: string) => boolean): readonly string[] =>
+    listOf(value(flag)).map((text) => {
+      if (isOne(text)) return text;
+      throw new SqlError(
+        'config_file_error',
+        `--${flag} must be ${what}, separated by commas, not "${text}"`,
+      );
+    });
+  const hosts = list('http-hosts', 'names of hosts without ports', (text) => HOST_NAME.test(text));
+  const metrics = value('metrics');
+  if (metrics !== 'open' && metrics !== 'key') {
+    throw new SqlError('config_file_error', `--metrics must be key or open, not "${metrics}"`);
+  }
+  return {
+    isMetricsOpen: metrics === 'open',
+    trustedProxies: list('trusted-proxies', 'addresses or networks, as 10.1.0.0/16', isNetwork),
+    hosts: hosts.map((name) => name.toLowerCase()),
+    origins: list(
+      'http-origins',
+      'origins, as https://app.example',
+      (text) => URL.parse(text)?.origin === text,
+    ),
+  };
+}
+
+const HOST_NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i;
+
+const listOf = (text: string | null): readonly string[] => [
+  ...new Set((text ?? '').split(',').flatMap((one) => one.trim() || [])),
+];
 
 /** @throws SqlError F0000. */
 function clientCertificates(
@@ -238,8 +300,7 @@ function embeddingOf(
   environment: NodeJS.ProcessEnv,
 ): ServeConfig['embedding'] {
   const url = urlOf('embedding-url', value('embedding-url'));
-  const names = (value('embedding-model') ?? '').split(',').map((name) => name.trim());
-  const models = [...new Set(names.filter((name) => name !== ''))];
+  const models = listOf(value('embedding-model'));
   const key = endpointKey('QUERN_EMBEDDING_API_KEY', environment);
   if ((url === null) !== (models.length === 0)) {
     throw new SqlError(

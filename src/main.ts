@@ -13,6 +13,7 @@ import { PageDrawer } from './ingest/page-drawer.ts';
 import { UsageError } from './clients/cli/errors.ts';
 import type { ServerCommands } from './clients/cli/program.ts';
 import { Client } from './clients/typescript/src/client.ts';
+import { OPEN } from './clients/typescript/src/config.ts';
 import { QuernError } from './clients/typescript/src/errors.ts';
 import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
@@ -32,7 +33,6 @@ import { warmUp } from './warm-up.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { WebHandler } from './http/web-request.ts';
 import type { Keys } from './session/sign-in/keys.ts';
-import { mayComeFrom } from './session/sign-in/who.ts';
 import { DocumentAsker } from './ask/asker.ts';
 import { InferenceLog } from './ask/inference-log.ts';
 import { type OpenedModel, openModel } from './ask/model/open-model.ts';
@@ -43,7 +43,7 @@ import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
-import { listenSql } from './wire/listener.ts';
+import { listenSql, type SqlListener } from './wire/listener.ts';
 import { openTls, type ServerTls } from './wire/tls.ts';
 
 /** A folder of the data folder. */
@@ -123,7 +123,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http } = await listen(config, keys, { factory, tls, limits });
+    const { sql, http } = await listen(config, { factory, tls, limits });
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
@@ -178,30 +178,42 @@ const openInference = (
     cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
 
-type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'tls' | 'limits'>;
+interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'> {
+  readonly factory: ReturnType<typeof createSessionFactory>;
+}
 
-async function listen({ host, port, httpPort }: ServeConfig, keys: Keys, serving: Serving) {
+async function listen({ host, port, httpPort, web }: ServeConfig, serving: Serving) {
   const sql = await listenSql({ host, port, ...serving, log });
   const http = await listenHttp({
     host,
     port: httpPort,
     connectionsMax: serving.limits.http,
+    secureContext: () => serving.tls.context,
+    trustedProxies: web.trustedProxies,
+    hosts: [host.toLowerCase(), ...web.hosts],
+    origins: web.origins,
     ready: () => true,
     report: (error) => logError('HTTP request failed', error),
-    metrics: () => metrics(sql.sessionCount()),
-    handlers: { '/mcp': agentHandler(keys, host, sql.port) },
+    metrics: {
+      read: () => metrics(sql.sessionCount()),
+      check: web.isMetricsOpen ? null : (key, peer) => serving.factory.requireMonitor(key, peer),
+    },
+    handlers: { '/mcp': agentHandler(sql) },
   });
   return { sql, http };
 }
 
-/**
- * Agents' requests go over the SQL port like everybody's, with the key that they bring. There they come from this machine,
- * so a key's own addresses are asked here, too.
- */
-function agentHandler(keys: Keys, host: string, port: number): WebHandler {
-  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const open = (apiKey: string, peer: string): Client | null =>
-    mayComeFrom(keys, apiKey, peer) ? new Client({ apiKey, host: own, port, maxConnections: 2 }) : null;
+/** Agents' requests sign in like everybody's, with the key that they bring, from the address that they come from. */
+function agentHandler(sql: SqlListener): WebHandler {
+  const open = (apiKey: string, peer: string): Client =>
+    new Client({
+      apiKey,
+      region: 'local',
+      host: '127.0.0.1',
+      https: false,
+      maxConnections: 2,
+      [OPEN]: () => sql.enter(peer),
+    });
   let handler: Promise<WebHandler> | null = null;
   return async (request, peer) => {
     handler ??= import('./clients/mcp/server.ts').then(({ httpHandler }) => httpHandler(open));

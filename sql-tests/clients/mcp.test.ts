@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { Client } from '../../src/clients/typescript/src/client.ts';
 import { text } from '../../src/clients/typescript/src/schema.ts';
+import { sendQuery } from '../attack/http-request.ts';
 import { commandEnvironment, connectionEnvironment, startFreshServer } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -179,6 +180,22 @@ describe.each(Object.entries(WAYS))('over %s', (_, transport) => {
       ),
     ).rejects.toThrow();
   });
+});
+
+it('a statement ends with the request that asked for it', async () => {
+  const { httpPort: port, key } = server;
+  const given = new AbortController();
+  const asked = sendQuery('SELECT pg_sleep(600)', { port, key, signal: given.signal });
+  const sleeping = async (): Promise<unknown> => {
+    const [row] = await client.sql(
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()",
+    );
+    return row?.n;
+  };
+  await expect.poll(sleeping).toBe(1);
+  given.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(sleeping).toBe(0);
 });
 
 it('a wrong key, and none, are refused over HTTP', async () => {

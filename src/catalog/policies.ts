@@ -3,6 +3,7 @@ import { isSuperuser, PUBLIC, roleByOid, rolesReached } from './access/roles.ts'
 import { owns } from './access/checks.ts';
 import type { Policy, PolicyCommand } from './access/model.ts';
 import type { Catalog, Relation } from './model.ts';
+import { isPrivate } from './private-relations.ts';
 
 /** True where policies hold for the role: not for superusers, BYPASSRLS, and owners unless it is forced. */
 export function isRuled(catalog: Catalog, relation: Relation, role: number): boolean {
@@ -11,6 +12,27 @@ export function isRuled(catalog: Catalog, relation: Relation, role: number): boo
   if (roleByOid(catalog, role)?.bypassRowSecurity === true) return false;
   const isOwner = owns(catalog, role, { kind: 'relation', oid: relation.oid });
   return !isOwner || rowSecurity === 'forced';
+}
+
+/** `documents` of the dataset that the relation belongs to, whose policies hold for all that there is of a document. */
+export function documentsAround(catalog: Catalog, { namespace, name }: Relation): Relation | null {
+  const isDataset = catalog.namespaces.some(({ oid, dataset }) => oid === namespace && dataset !== undefined);
+  if (!isDataset || name === 'documents') return null;
+  return (
+    [...catalog.relations.values()].find((one) => one.namespace === namespace && one.name === 'documents') ??
+    null
+  );
+}
+
+/** True where a rule may hide rows of it from the role, whose columns it may read. */
+export function hidesRows(catalog: Catalog, relation: Relation, role: number): boolean {
+  if (isSuperuser(catalog, role)) return false;
+  const documents = documentsAround(catalog, relation);
+  return (
+    isPrivate(catalog, relation) ||
+    isRuled(catalog, relation, role) ||
+    (documents !== null && isRuled(catalog, documents, role))
+  );
 }
 
 /** The policies of a relation for a command and a role, by name. */

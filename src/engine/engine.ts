@@ -164,6 +164,10 @@ export interface Analysis {
 /** Read view of one statement. Cheap to make; release it with `using`. */
 export interface Snapshot extends Disposable {
   readonly catalog: Catalog;
+  /** The newest commit that it shows. */
+  readonly sequence: number;
+  /** It may show more than commits: what its own transaction wrote. */
+  readonly showsOwnWrites: boolean;
   /**
    * The immutable runs of rows (segments, then the head) of a relation; [] for a partition not there.
    *

@@ -54,6 +54,8 @@ interface SessionAdministration {
   cancelStatement(processId: number): boolean;
   terminate(processId: number): boolean;
   startedMicros(): bigint;
+  /** Null in a session of the server's own. */
+  clientAddress(): string | null;
   /** The sessions that a session waits for. */
   blockers(processId: number): readonly number[];
   /** Rejects with the reason of a cancel. */

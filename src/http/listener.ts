@@ -1,14 +1,14 @@
 /** The HTTP port: liveness, readiness, metrics, and what is handed in (`/mcp`). Console and `/sql` come with their issues. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { type Caller, callerOf, isSafe } from './caller.ts';
+import { certificateNames } from './certificate-names.ts';
+import { serveByFirstByte } from './first-byte.ts';
+import { type MetricsDoor, readMetrics } from './metrics.ts';
+import { checkHost, checkOrigin } from './names.ts';
+import { Refusal } from './refusal.ts';
 import { answerByWeb, type WebHandler } from './web-request.ts';
-
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  readonly value: number;
-}
 
 export interface HttpOptions {
   readonly host: string;
@@ -16,11 +16,18 @@ export interface HttpOptions {
   readonly port: number;
   /** Connections at a time; one more is told so. */
   readonly connectionsMax: number;
+  readonly secureContext: () => SecureContext;
+  /** Networks of proxies that say who their clients are. */
+  readonly trustedProxies: readonly string[];
+  /** Names that the server goes by, beside addresses and those of its certificate. */
+  readonly hosts: readonly string[];
+  /** Origins of other pages that may send requests. */
+  readonly origins: readonly string[];
   readonly ready: () => boolean;
   /** Hears of failures that are our bugs. */
   readonly report: (error: unknown) => void;
-  readonly metrics: () => readonly Metric[];
-  /** By path. */
+  readonly metrics: MetricsDoor;
+  /** By path; they need a key. */
   readonly handlers?: Readonly<Record<string, WebHandler>>;
 }
 
@@ -36,11 +43,13 @@ interface Answer {
 
 type Route = (options: HttpOptions) => Answer;
 
-const ROUTES: Readonly<Record<string, Route>> = {
+const METRICS = '/metrics';
+
+/** They tell nothing, and are asked by machines that know neither names nor keys. */
+const HEALTH: Readonly<Record<string, Route>> = {
   '/healthz': () => ({ status: 200, body: 'ok\n' }),
   '/readyz': ({ ready }) =>
     ready() ? { status: 200, body: 'ready\n' } : { status: 503, body: 'starting\n' },
-  '/metrics': ({ metrics }) => ({ status: 200, body: metrics().map(exposition).join('') }),
 };
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
@@ -53,21 +62,31 @@ const TOO_MANY =
 export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
   const server = createServer((request, response) => {
     answer(options, request, response).catch((error: unknown) => {
+      if (error instanceof Refusal && !response.headersSent) {
+        // What is left of the request is not read.
+        response.writeHead(error.status, { ...TEXT, ...error.headers, connection: 'close' });
+        response.end(error.body);
+        return;
+      }
       if (!response.destroyed) options.report(error);
       if (!response.headersSent) response.writeHead(500, TEXT);
       response.end('internal error\n');
     });
   });
   const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    if (sockets.size >= options.connectionsMax) {
-      socket.on('error', () => undefined);
-      socket.write(TOO_MANY);
-      socket.destroySoon();
-      return;
-    }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+  serveByFirstByte(server, {
+    secureContext: options.secureContext,
+    admit(socket) {
+      if (sockets.size >= options.connectionsMax) {
+        socket.on('error', () => undefined);
+        socket.write(TOO_MANY);
+        socket.destroySoon();
+        return null;
+      }
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
   });
   await listen(server, options);
   const address = server.address();
@@ -76,7 +95,7 @@ export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }
@@ -87,22 +106,52 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const [path = ''] = (request.url ?? '').split('?');
-  const { handlers = {} } = options;
-  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
-  if (handler !== undefined) {
-    await answerByWeb(handler, request, response);
+  if (Object.hasOwn(HEALTH, path)) {
+    show(HEALTH[path]?.(options), request, response);
     return;
   }
-  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
-  const { status, body } = route?.(options) ?? { status: 404, body: 'not found\n' };
+  const { handlers = {}, metrics } = options;
+  const needsKey = Object.hasOwn(handlers, path) || (path === METRICS && metrics.check !== null);
+  const caller = checked(options, request, needsKey);
+  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+  if (handler !== undefined) {
+    await answerByWeb(handler, request, response, caller);
+    return;
+  }
+  if (path !== METRICS) {
+    show(undefined, request, response);
+    return;
+  }
+  const body = await readMetrics(metrics, request.headers.authorization, caller.peer);
+  show({ status: 200, body }, request, response);
+}
+
+/** @throws Refusal 400, 403, 421. */
+function checked(options: HttpOptions, request: IncomingMessage, needsKey: boolean): Caller {
+  const caller = callerOf(request, options.trustedProxies);
+  const { hosts, origins, secureContext } = options;
+  const rules = { hosts: () => [...hosts, ...certificateNames(secureContext())], origins };
+  checkHost(request, rules);
+  checkOrigin(request, rules, caller.isEncrypted);
+  const hasKey = request.headers.authorization !== undefined;
+  if ((hasKey || needsKey) && !isSafe(caller)) throw keyInClear(hasKey);
+  return caller;
+}
+
+function keyInClear(isTold: boolean): Refusal {
+  const spoilt = isTold ? ' Others may have read the key on its way: make a new one.' : '';
+  return new Refusal(
+    403,
+    'a key is not taken in clear over a network',
+    `Use https, which this port speaks too.${spoilt}`,
+  );
+}
+
+function show(shown: Answer | undefined, request: IncomingMessage, response: ServerResponse): void {
+  const { status, body } = shown ?? { status: 404, body: 'not found\n' };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   response.writeHead(isRead ? status : 405, TEXT);
   response.end(request.method === 'GET' ? body : '');
-}
-
-/** Prometheus' text format, version 0.0.4. */
-function exposition({ name, help, type, value }: Metric): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`;
 }
 
 function listen(server: Server, { host, port }: HttpOptions): Promise<void> {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { Caller } from './caller.ts';
 
 /** @param peer address that the request has come from. */
 export type WebHandler = (request: Request, peer: string) => Promise<Response>;
@@ -28,8 +29,8 @@ export async function answerByWeb(
   handler: WebHandler,
   incoming: IncomingMessage,
   response: ServerResponse,
+  { peer }: Caller,
 ): Promise<void> {
-  const peer = incoming.socket.remoteAddress ?? '';
   const { status, headers, body } = await handler(webRequest(incoming, response), peer);
   response.writeHead(status, Object.fromEntries(headers));
   if (body === null) response.end();

@@ -8,7 +8,7 @@ import { Selectivity } from './selectivity.ts';
 const GROUPS_SHARE = 1 / 10;
 const DISTINCT_SHARE = 1 / 3;
 /** Rows of set-returning functions, system relations and other plans without statistics. */
-const ROWS_UNKNOWN = 1_000;
+export const ROWS_UNKNOWN = 1_000;
 
 /** 0 or more, not rounded. Kept by plan: an estimate of a join asks for its inputs' several times. */
 export function estimateRows(plan: Plan, context: OptimizerContext): number {

@@ -435,9 +435,18 @@ export interface Merge<F extends PlanForm = Settled> extends Node<F> {
   readonly rowNumber: number;
   /** Position of the action's number, an int4 that is NULL for a row that is left alone. */
   readonly action: number;
+  /** Policies that the row of the target has to pass; null: none is of concern. */
+  readonly guards: MergeGuards | null;
   readonly actions: readonly (Insert<F> | Update<F> | Delete<F>)[];
   /** Over the written row's live columns, then the input's output. */
   readonly returning: readonly Expression<F>[] | null;
+}
+
+export interface MergeGuards {
+  /** Position in the input's output of the number of the policy that a row does not pass; NULL where it may be changed. */
+  readonly violated: number;
+  /** By that number: a restrictive policy; null: all permissive ones together. */
+  readonly policies: readonly (string | null)[];
 }
 
 /**

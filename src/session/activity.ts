@@ -22,6 +22,7 @@ export function sessionFact(state: SessionState, progress: Progress): SessionFac
     processId,
     role: state.identity.session,
     applicationName: settings.get('application_name'),
+    clientAddress: state.clientAddress,
     startedMicros,
     transactionMicros: block.open ? block.startMicros : null,
     queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),

@@ -8,7 +8,7 @@ import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { ANSWER_DAYS_KEPT } from '../limits.ts';
 import { AnswerRetention } from './answers/retention.ts';
-import { DATABASE, type Environment } from './environment.ts';
+import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
@@ -21,7 +21,7 @@ import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
-import { type SignedIn, signedInBy } from './sign-in/who.ts';
+import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 /** A clock that was set is followed after so long. */
@@ -37,7 +37,9 @@ export function createSessionFactory(
   SessionDirectory & {
     close(): Promise<void>;
     openOwn(): ServerSession;
-    openFor(given: Pick<SessionParts, 'settings' | 'role'>): Session;
+    /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
+    requireMonitor(key: string, remoteAddress: string): Promise<void>;
+    openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
   } {
   return new Factory(environment, keys);
 }
@@ -78,6 +80,15 @@ class Factory implements SessionFactory, SessionDirectory {
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
     return this.#let(startup, await this.#signIn.check(startup, password));
+  }
+
+  async requireMonitor(key: string, remoteAddress: string): Promise<void> {
+    const who = await this.#signIn.check({ user: USER, remoteAddress }, key);
+    if (who === null) {
+      this.#environment.log('sign-in refused', { address: remoteAddress });
+      throw fatal('invalid_password', `password authentication failed for user "${USER}"`);
+    }
+    requireMonitor(this.#environment.engine.catalog(), who);
   }
 
   certified(startup: StartupParameters, commonName: string): Session | null {
@@ -122,7 +133,7 @@ class Factory implements SessionFactory, SessionDirectory {
       throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
     }
     this.#requireRoom(who.role);
-    return this.openFor({ settings: startup.settings, role: who.role }, who.key);
+    return this.openFor({ settings: startup.settings, role: who.role, address }, who.key);
   }
 
   /** @throws SqlError 53300 for a role that has as many sessions as it may. */
@@ -192,7 +203,7 @@ class Factory implements SessionFactory, SessionDirectory {
 
   /** A session of a role that has signed in. @param given.role absent: the owner. */
   openFor(
-    { settings: given, role = OWNER_ROLE_OID }: Pick<SessionParts, 'settings' | 'role'>,
+    { settings: given, role = OWNER_ROLE_OID, ...from }: Pick<SessionParts, 'settings' | 'role' | 'address'>,
     key: SignedIn['key'] = null,
   ): Session {
     const processId = this.#newProcessId();
@@ -205,6 +216,7 @@ class Factory implements SessionFactory, SessionDirectory {
       secretKey: Buffer.from(this.#environment.randomBytes(4)).readInt32BE(0),
       settings,
       role,
+      ...from,
       key: key === null ? null : sessionKey(this.keys, key),
       onClose: () => this.#sessions.delete(processId),
     });

@@ -13,6 +13,7 @@ import { Account } from '../execute/account.ts';
 import { KeptBatches } from '../execute/spill/kept-batches.ts';
 import { SpillSpace } from '../execute/spill/space.ts';
 import type { CatalogServices, Effect } from '../functions/function.ts';
+import { plainAddress } from '../network-address.ts';
 import { bindContext } from '../sql/bind/bind.ts';
 import { definitionTexts } from '../sql/deparse/definitions.ts';
 import type { ParsedStatement } from '../sql/parse/parse.ts';
@@ -33,6 +34,7 @@ import {
   signInSettings,
 } from './identity.ts';
 import { keyEnded, type SessionKey } from './sign-in/session-key.ts';
+import { SeenFields } from './rights/seen-fields.ts';
 import { refuseBeyondRows, rowLimits } from './scope/key-limits.ts';
 import { limitedCatalog } from './scope/limited-facts.ts';
 import { type Planned, Planner, type PlanRequest } from './running/planner.ts';
@@ -53,6 +55,8 @@ export interface SessionParts {
   readonly settings: ReadonlyMap<string, string>;
   /** Whose rights it has; absent: the server's own. */
   readonly role?: number;
+  /** The client's; absent: there is none. */
+  readonly address?: string;
   /** Limits of the key that it was opened with; absent: there are none. */
   readonly key?: SessionKey | null;
 }
@@ -68,6 +72,8 @@ export class SessionState {
   readonly processId: number;
   /** Its scope narrows whatever the session does, whoever it acts as. Null: without a key. */
   readonly key: SessionKey | null;
+  /** Null: of nobody outside. */
+  readonly clientAddress: string | null;
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
@@ -82,6 +88,7 @@ export class SessionState {
   readonly indexBuilds: IndexBuilds;
   /** For rows that its statements cannot hold in memory. */
   readonly spill: SpillSpace;
+  readonly fields: SeenFields;
   /** A statement that runs may end the session's own key: its answer comes first. */
   changesKeys = false;
   /** After setseed(). */
@@ -112,11 +119,12 @@ export class SessionState {
   };
 
   constructor(
-    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null }: SessionParts,
+    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null, address }: SessionParts,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
     this.key = key;
+    this.clientAddress = address === undefined ? null : plainAddress(address);
     this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
     this.prepared = new PreparedStatements(environment.engine.statementMemory);
@@ -135,6 +143,7 @@ export class SessionState {
       notifications,
     });
     this.spill = new SpillSpace(environment.temporaryFiles, () => spillLimits(this.settings));
+    this.fields = new SeenFields(this);
     this.planner = new Planner(environment.engine, this.settings);
     this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
     this.#setIdentity('session_authorization', null, false);
@@ -201,7 +210,7 @@ export class SessionState {
 
   /** Schemas that names are looked up in: without those that the role may not use. */
   searchPath(): readonly string[] {
-    this.#searchPath = this.#remember(this.#searchPath, (catalog) =>
+    this.#searchPath = this.#remember(this.#searchPath, this.catalog(), (catalog) =>
       visiblePath(catalog, this.identity.current, this.settings.searchPath()),
     );
     return this.#searchPath.value;
@@ -248,7 +257,7 @@ export class SessionState {
 
   catalogServices(): CatalogServices {
     const scope = rowLimits(this);
-    this.#services = this.#remember(this.#services, (whole) => {
+    this.#services = this.#remember(this.#services, this.fields.catalog(), (whole) => {
       const catalog = scope === null ? whole : limitedCatalog(whole, scope);
       return catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) });
     });
@@ -264,7 +273,7 @@ export class SessionState {
     return this.planner.plan({
       statement: parsed.statement,
       text: parsed.text,
-      catalog: this.catalog(),
+      catalog: this.fields.catalog(),
       format: this.formatSettings(),
       names: this,
       types,
@@ -288,13 +297,14 @@ export class SessionState {
   }
 
   #objectNames(): ObjectNames {
-    this.#names = this.#remember(this.#names, (catalog) => objectNames(catalog, this.searchPath()));
+    this.#names = this.#remember(this.#names, this.catalog(), (catalog) =>
+      objectNames(catalog, this.searchPath()),
+    );
     return this.#names.value;
   }
 
   /** Remembers a value for this version of the catalog and these settings, and else makes it anew. */
-  #remember<T>(known: Remembered<T> | null, make: (catalog: Catalog) => T): Remembered<T> {
-    const catalog = this.catalog();
+  #remember<T>(known: Remembered<T> | null, catalog: Catalog, make: (catalog: Catalog) => T): Remembered<T> {
     const { generation } = this.settings;
     if (known?.catalog === catalog && known.generation === generation) return known;
     return { catalog, generation, value: make(catalog) };

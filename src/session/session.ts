@@ -150,6 +150,8 @@ export class QuernSession implements Session {
       if (parsed.length > 1) {
         throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
       }
+      const looking = this.#runner.look(sink, parsed[0] ?? null, types);
+      if (looking !== null) yield* wait(looking);
       prepared.add(this.#runner.prepare(name, parsed[0] ?? null, types));
     } finally {
       this.#texts[Symbol.dispose]();

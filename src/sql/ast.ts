@@ -330,9 +330,6 @@ export type FromItem =
 
 // ───────────────────────────── statements ─────────────────────────────
 
-/** A role by its name, or one of these. */
-export type PolicyRole = { readonly name: string } | 'public' | 'current user';
-
 export interface PolicyCondition {
   readonly expression: Expr;
   readonly text: string;
@@ -344,7 +341,7 @@ export interface CreatePolicy extends Located {
   readonly table: QualifiedName;
   readonly command: 'all' | 'select' | 'insert' | 'update' | 'delete';
   readonly permissive: boolean;
-  readonly roles: readonly PolicyRole[];
+  readonly roles: readonly RoleSpec[];
   readonly using: PolicyCondition | null;
   readonly check: PolicyCondition | null;
 }
@@ -466,7 +463,7 @@ export type Statement =
       readonly name: string;
       readonly table: QualifiedName;
       /** Null: as they are. */
-      readonly roles: readonly PolicyRole[] | null;
+      readonly roles: readonly RoleSpec[] | null;
       readonly using: PolicyCondition | null;
       readonly check: PolicyCondition | null;
     })

@@ -3,7 +3,7 @@
  * section 4 (tls-server-end-point).
  */
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
 /**
@@ -23,7 +23,7 @@ const HASHES: Readonly<Record<string, string>> = {
 };
 
 /** Null for a connection without TLS, and for a certificate that nothing binds to. */
-export function channelBinding(socket: Socket): Uint8Array | null {
+export function channelBinding(socket: Duplex): Uint8Array | null {
   if (!(socket instanceof TLSSocket)) return null;
   const certificate = socket.getCertificate();
   if (certificate === null || !('raw' in certificate)) return null;

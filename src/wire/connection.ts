@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { SqlError } from '../errors.ts';
 import { AUTHENTICATION_TIMEOUT_MS } from '../limits.ts';
@@ -28,9 +29,16 @@ const CLOSE_GRACE_MS = 1000;
 /** First byte of a TLS handshake: clients may begin with it (`sslnegotiation=direct`). */
 const TLS_HANDSHAKE = 0x16;
 
+/** A socket, or what takes and gives bytes as it does. */
+type Way = Duplex & Partial<Pick<Socket, 'setNoDelay' | 'setKeepAlive' | 'destroySoon'>>;
+
 export interface ConnectionOptions {
   readonly factory: SessionFactory;
   readonly tls: ServerTls;
+  /** The client's. */
+  readonly remoteAddress: string;
+  /** The bytes leave the process nowhere. */
+  readonly isInner: boolean;
   /** True when as many clients have signed in as may. */
   readonly full: () => boolean;
   /** Failures that are our bugs, and how connections end. */
@@ -43,7 +51,7 @@ export interface ConnectionOptions {
 export class Connection implements HandlerHost {
   readonly output: Output;
   #options: ConnectionOptions;
-  #socket: Socket;
+  #socket: Way;
   readonly #probe: PeerProbe;
   #framer = new Framer();
   #handshake: Handshake;
@@ -63,22 +71,21 @@ export class Connection implements HandlerHost {
   #onData = (chunk: Buffer): void => this.#receive(chunk);
   #onEnd = (): void => this.#endedByClient();
 
-  constructor(socket: Socket, options: ConnectionOptions) {
+  constructor(socket: Way, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
     this.output = new Output(socket);
     this.#probe = new PeerProbe(this.output, () => this.#session !== null);
     this.#handshake = new Handshake({
       ...options,
-      remoteAddress: socket.remoteAddress ?? '',
       output: this.output,
       channel: () => channelOf(this.#socket),
       clientAuth: options.tls.clientAuth,
       admit: () => !this.#closing && options.admit(this),
     });
     this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, 60_000);
+    socket.setNoDelay?.(true);
+    socket.setKeepAlive?.(true, 60_000);
     socket.once('close', () => this.#closed());
     this.#attach(socket);
   }
@@ -120,10 +127,10 @@ export class Connection implements HandlerHost {
   /** Makes room for others: says why, and waits for nothing more of the client. */
   giveUp(reason: SqlError): void {
     this.#fatal(reason);
-    this.#socket.destroySoon();
+    this.#socket.destroySoon?.();
   }
 
-  #attach(socket: Socket): void {
+  #attach(socket: Way): void {
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', () => undefined); // 'close' follows, and does what there is to do.

@@ -5,6 +5,7 @@
  */
 import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
+import { isLoopback } from '../network-address.ts';
 import type { ProofExchange, Session, SessionFactory, StartupParameters } from '../session/protocol.ts';
 import { decodeMessage } from './decode.ts';
 import * as encode from './encode.ts';
@@ -23,6 +24,8 @@ export type Step =
 export interface HandshakeOptions {
   readonly factory: SessionFactory;
   readonly remoteAddress: string;
+  /** A key goes over no network. */
+  readonly isInner: boolean;
   readonly output: Output;
   /** The connection as it is now. */
   readonly channel: () => Channel;
@@ -105,7 +108,7 @@ export class Handshake {
   }
 
   #start(packet: Startup): Step | Promise<Step> {
-    const { output, full, remoteAddress } = this.#options;
+    const { output, full, remoteAddress, isInner } = this.#options;
     const user = packet.parameters.get('user') ?? '';
     if (packet.minor > PROTOCOL_MINOR_MAX || packet.extensions.length > 0) {
       const minor = Math.min(packet.minor, PROTOCOL_MINOR_MAX);
@@ -122,7 +125,8 @@ export class Handshake {
       throw fatal('feature_not_supported', 'replication connections are not supported');
     }
     if (full()) throw fatal('too_many_connections', TOO_MANY);
-    if (!this.encrypted && !isLoopback(remoteAddress)) throw passwordInClear(remoteAddress, user);
+    const isSafe = this.encrypted || isInner || isLoopback(remoteAddress);
+    if (!isSafe) throw passwordInClear(remoteAddress, user);
     const startup = {
       user,
       database: packet.parameters.get('database') || user,
@@ -216,10 +220,6 @@ export class Handshake {
     output.flush();
     return { next: 'session', session };
   }
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 function certificateWanted(detail: string): SqlError {

@@ -3,11 +3,13 @@
  * not signed in yet, the oldest of them goes, so that a flood of idle ones keeps nobody out. On shutdown idle
  * ones end at once with 57P01, busy ones with their statement, whoever is left after a while by force.
  */
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { SqlError } from '../errors.ts';
 import type { SessionFactory } from '../session/protocol.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+import { InnerSide } from './inner-way.ts';
 import type { ServerTls } from './tls.ts';
 
 const SHUTDOWN_GRACE_MS = 5000;
@@ -26,6 +28,8 @@ export interface SqlListener {
   readonly port: number;
   /** Clients signed in. */
   sessionCount(): number;
+  /** Lets a client of the server's own in, for somebody else. @param peer address of whom it serves. */
+  enter(peer: string): InnerSide;
   close(): Promise<void>;
 }
 
@@ -37,12 +41,15 @@ export async function listenSql(options: ListenerOptions): Promise<SqlListener> 
   const waiting = new Set<Connection>();
   const signedInCount = (): number => connections.size - waiting.size;
   const isFull = (): boolean => signedInCount() >= limits.signedIn;
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => accept(socket));
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    accept(socket, { remoteAddress: socket.remoteAddress ?? '', isInner: false }),
+  );
 
-  function accept(socket: Socket): void {
+  function accept(socket: Duplex, from: Pick<ConnectionOptions, 'remoteAddress' | 'isInner'>): void {
     if (waiting.size >= limits.waiting) giveUpOldest();
     const connection = new Connection(socket, {
       ...options,
+      ...from,
       full: isFull,
       admit: (opened) => !isFull() && waiting.delete(opened),
       onClose: (closed) => {
@@ -74,6 +81,11 @@ export async function listenSql(options: ListenerOptions): Promise<SqlListener> 
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
     sessionCount: signedInCount,
+    enter(peer) {
+      const { client, server: own } = InnerSide.pair();
+      accept(own, { remoteAddress: peer, isInner: true });
+      return client;
+    },
     close: () => closeAll(server, connections),
   };
 }

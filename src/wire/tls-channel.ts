@@ -1,5 +1,5 @@
 /** Facts of a connection by its TLS: a hash to bind proofs to, the protocol that was agreed on, and the client's certificate. */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { channelBinding } from './channel-binding.ts';
 
@@ -16,7 +16,7 @@ export interface Channel {
 export type ClientCertificate = { readonly commonName: string } | { readonly fault: string };
 
 /** Once the connection has got as far as bytes of the client's. */
-export function channelOf(socket: Socket): Channel {
+export function channelOf(socket: Duplex): Channel {
   if (!(socket instanceof TLSSocket)) return { binding: null, protocol: null, client: null };
   const { alpnProtocol } = socket;
   return {

@@ -27,10 +27,10 @@ export interface SystemFacts {
   partitionCreatedMs(relation: number, partition: string): number | null;
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
-  /** Size of one partition, or of all together with what is outside of any. */
-  size(relation: number, partition?: string): { readonly rows: number; readonly bytes: number };
+  /** Size of one partition, or of all together with what is outside of any; null where the role may not know it. */
+  size(relation: number, partition?: string): { readonly rows: number | null; readonly bytes: number | null };
   statistics(relation: number): {
-    readonly rows: number;
+    readonly rows: number | null;
     /** By attribute number; null or absent before ANALYZE. */
     readonly analysis?: { readonly columns: ReadonlyMap<number, ColumnStatistics> } | null;
   };
@@ -86,6 +86,8 @@ export interface SessionFact {
   /** Whose session it is: OID of the role that signed in. */
   readonly role: number;
   readonly applicationName: string;
+  /** Null: it came from nowhere, as one that the server opens itself. */
+  readonly clientAddress: string | null;
   readonly startedMicros: bigint;
   readonly transactionMicros: bigint | null;
   readonly queryMicros: bigint | null;

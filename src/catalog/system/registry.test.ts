@@ -60,6 +60,7 @@ const context: SystemContext = {
         role: 10,
         processId: 1,
         applicationName: 'psql',
+        clientAddress: null,
         startedMicros: 1n,
         transactionMicros: null,
         queryMicros: 2n,

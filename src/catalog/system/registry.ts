@@ -17,6 +17,7 @@ import { VIEW_USAGE_ROWS } from './rows/view-usage.ts';
 import type { RowSources, SystemContext, SystemRelation } from './context.ts';
 import { OWNER_ROLE_OID } from '../oids.ts';
 import { seenCatalog } from './seen-catalog.ts';
+import { seenFacts } from './seen-facts.ts';
 import { orderRow, SYSTEM_TABLES, type SystemTable } from './columns/tables.ts';
 
 /** Row sources by schema, then by relation. */
@@ -41,7 +42,11 @@ function relationOf(table: SystemTable): SystemRelation {
     *rows(context) {
       if (source === undefined) return;
       const { catalog, role = OWNER_ROLE_OID } = context;
-      const seen = { ...context, catalog: seenCatalog(catalog, role, table.schema) };
+      const seen = {
+        ...context,
+        catalog: seenCatalog(catalog, role, table.schema),
+        facts: seenFacts(context.facts, catalog, role),
+      };
       for (const row of source(seen)) yield orderRow(table.columns, row);
     },
   };

@@ -159,21 +159,22 @@ export async function serveOverStdio(client: Client): Promise<void> {
 /**
  * A handler of HTTP requests whose key is a Bearer token.
  *
- * @param open a client with that key; null where the key may not come from the peer's address.
+ * @param open a client with that key, for who is at that address.
  */
 export function httpHandler(
-  open: (apiKey: string, peer: string) => Client | null,
+  open: (apiKey: string, peer: string) => Client,
 ): (request: Request, peer: string) => Promise<Response> {
   return async (request, peer) => {
     const [, apiKey] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
     if (apiKey === undefined) return refused('a key is needed: Authorization: Bearer KEY');
     const client = open(apiKey, peer);
-    if (client === null) return refused('password authentication failed for user "quern"');
     try {
       await client.sql('SELECT 1');
     } catch (error) {
       await client.close();
-      return refused(error instanceof Error ? error.message : 'refused');
+      const { message } = error instanceof Error ? error : new Error('refused');
+      const state = error instanceof QuernError ? error.sqlstate : undefined;
+      return refused(message, REFUSED[state ?? ''] ?? 401);
     }
     const handler = createMcpHandler(() => serverOf(client), { responseMode: 'auto' });
     const response = await handler.fetch(request);
@@ -181,10 +182,13 @@ export function httpHandler(
   };
 }
 
-const refused = (message: string): Response =>
+/** By SQLSTATE: what is no fault of the key. */
+const REFUSED: Readonly<Record<string, number>> = { '53300': 503, '57P03': 429 };
+
+const refused = (message: string, status = 401): Response =>
   Response.json(
     { jsonrpc: '2.0', id: null, error: { code: -32_001, message } },
-    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+    { status, ...(status === 401 && { headers: { 'www-authenticate': 'Bearer' } }) },
   );
 
 /** The response, and what is done when it has been read or given up. */

@@ -15,6 +15,7 @@ import { HeldRows } from '../held-rows.ts';
 import type { Steps } from '../plan-rows.ts';
 import { SharedRows } from '../shared-rows.ts';
 import { collect, type Run } from '../state.ts';
+import { relationOf } from './written-rows.ts';
 
 export function* runMerge(plan: Merge, run: Run): Steps {
   let newer: Snapshot | null = null;
@@ -26,6 +27,7 @@ export function* runMerge(plan: Merge, run: Run): Steps {
       newer = run.context.transaction.snapshot();
       rows = yield* joinedRows(plan, { ...run, snapshot: newer, memo: new Map() }, held);
     }
+    checkGuards(plan, rows, run);
     yield* writeRows(plan, rows, newer === null ? run : { ...run, snapshot: newer });
   } finally {
     newer?.[Symbol.dispose]();
@@ -67,6 +69,20 @@ const twice = (): SqlError =>
   new SqlError('cardinality_violation', 'MERGE command cannot affect row a second time', {
     hint: 'Ensure that not more than one source row matches any one target row.',
   });
+
+/** @throws SqlError 42501 for the first row that policies do not let be changed. */
+function checkGuards({ relation, guards }: Merge, rows: Batch, run: Run): void {
+  if (guards === null) return;
+  for (let row = 0; row < rows.length; row++) {
+    const violated = rows.columns[guards.violated]?.get(row) as number | null;
+    if (violated === null) continue;
+    const name = guards.policies[violated];
+    const policy = name === null ? '' : ` "${name}"`;
+    const table = relationOf(relation, run).name;
+    const message = `target row violates row-level security policy${policy} (USING expression) for table "${table}"`;
+    throw new SqlError('insufficient_privilege', message);
+  }
+}
 
 /** Action by action; RETURNING gives the rows in the order in which they were joined. */
 function* writeRows(plan: Merge, rows: Batch, run: Run): Steps {

@@ -112,6 +112,7 @@ export function* checkShown(rules: RowRules | null | undefined, rows: RuledRows,
     const message = `new row violates check option for view "${hiding.view}"`;
     throw new SqlError('with_check_option_violation', message, {
       detail: failingRow(rows.relation, rows, row, run.context.functions.settings),
+      table: rows.relation.name,
     });
   }
 }

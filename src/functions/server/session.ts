@@ -215,17 +215,24 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     example: ['SELECT pg_postmaster_start_time() <= now()', 't'],
     evaluateIn: ({ services }) => services.session.startedMicros(),
   },
-  ...['inet_client_addr', 'inet_server_addr'].map(
-    (which): ScalarFunction => ({
-      name: which,
-      args: [],
-      returns: 'text',
-      volatility: 'stable',
-      summary: 'Addresses of the connection are not shown.',
-      example: [`SELECT ${which}()`, null],
-      evaluate: () => null,
-    }),
-  ),
+  {
+    name: 'inet_client_addr',
+    args: [],
+    returns: 'text',
+    volatility: 'stable',
+    summary: 'Address that the client comes from.',
+    example: ["SELECT coalesce(inet_client_addr(), 'none') <> ''", 't'],
+    evaluateIn: ({ services }) => services.session.clientAddress(),
+  },
+  {
+    name: 'inet_server_addr',
+    args: [],
+    returns: 'text',
+    volatility: 'stable',
+    summary: 'Addresses of the server are not shown.',
+    example: ['SELECT inet_server_addr()', null],
+    evaluate: () => null,
+  },
   ...['inet_client_port', 'inet_server_port'].map(
     (which): ScalarFunction => ({
       name: which,

@@ -52,9 +52,10 @@ function describe(plan: PhysicalPlan, options: ExplainOptions, label: string | n
     const input = describe(plan.input, options, label);
     return { ...input, estimate: input.estimate && { ...input.estimate, width: widthOf(plan) } };
   }
-  const children = inputsOf(plan).map((child) => describe(child, options));
+  const children = shownInputs(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
-  const [search, spill] = [searchFacts(plan, options), spillFacts(plan, options)];
+  const search = isRuled(plan) ? NO_FACTS : searchFacts(plan, options);
+  const spill = spillFacts(plan, options);
   return {
     text,
     work: { details: [...search.details, ...spill.details], json: { ...search.json, ...spill.json } },
@@ -67,6 +68,16 @@ function describe(plan: PhysicalPlan, options: ExplainOptions, label: string | n
       ...(options.inner?.(plan) ?? []).map((inner) => describe(inner.plan, options, inner.label)),
     ],
   };
+}
+
+/** How rows were found, and whether their rule was asked, tells of those that the rule hides. */
+const isRuled = (plan: PhysicalPlan): boolean => plan.kind === 'scan' && plan.rule !== null;
+
+const NO_FACTS: SearchFacts = { details: [], json: {} };
+
+function shownInputs(plan: PhysicalPlan): readonly PhysicalPlan[] {
+  if (plan.kind === 'scan') return [];
+  return plan.kind === 'insert' ? [plan.input] : inputsOf(plan);
 }
 
 /** As PostgreSQL shows it: never less than one row. */

@@ -14,6 +14,7 @@ import { type ParsedStatement, parseExpression } from '../../sql/parse/parse.ts'
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 import { parsedInternal, rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
+import { findFields } from '../rights/find-fields.ts';
 import { unknownDataset } from './definitions.ts';
 import { text as textParameter } from './parameters.ts';
 import { datasetSchema, DOCUMENT_COLUMNS } from './relations.ts';
@@ -98,6 +99,12 @@ export class FilteredDocuments {
 
   async #idsOf(dataset: string, filter: Filter): Promise<readonly string[]> {
     const values = new Map<string, Expr | null>();
+    for (const one of this.#datasets) {
+      const looking = this.#statement.session.fields.look(findFields(this.#statement), [
+        this.#documents(one).oid,
+      ]);
+      if (looking !== null) await looking;
+    }
     for (const field of filter.fields) {
       if (values.has(field.name)) continue;
       values.set(field.name, await this.#meaning(dataset, field, filter));
@@ -147,14 +154,15 @@ export class FilteredDocuments {
   /** @throws SqlError 42703 where there are documents, and none of them has it. */
   async #checkField({ name, at }: Field, filter: Filter): Promise<void> {
     const known = new Set<string>();
-    let documents = 0;
+    let isEmpty = true;
     for (const dataset of this.#datasets) {
       const relation = this.#documents(dataset);
       for (const column of liveColumns(relation)) if (column.undeclared) known.add(column.name);
       if (known.has(name)) return;
-      documents += this.#statement.session.environment.engine.statistics(relation.oid).rows;
+      const found = await this.#rows(`SELECT FROM ${datasetSchema(dataset)}.documents LIMIT 1`);
+      if (found.length > 0) isEmpty = false;
     }
-    if (documents === 0) return;
+    if (isEmpty) return;
     throw atFilter(
       new SqlError('undefined_column', `column "${name}" does not exist`, {
         position: at,
@@ -165,8 +173,9 @@ export class FilteredDocuments {
   }
 
   #documents(dataset: string): Relation {
-    const relation = findRelation(this.#statement.session.catalog(), dataset, 'documents', []);
-    if (relation === undefined) throw unknownDataset(this.#statement.session.catalog(), dataset);
+    const catalog = this.#statement.session.fields.catalog();
+    const relation = findRelation(catalog, dataset, 'documents', []);
+    if (relation === undefined) throw unknownDataset(catalog, dataset);
     return relation;
   }
 

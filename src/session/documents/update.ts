@@ -5,6 +5,7 @@
 import { present } from '../../assert.ts';
 import { typeName } from '../../catalog/enums.ts';
 import { columnByName, NULLS, type Relation } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
 import { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { BroughtJson } from '../../functions/services.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
@@ -71,6 +72,12 @@ interface Touched {
 interface Written {
   readonly field: Pick<Field, 'name'>;
   readonly values: Pick<ValuesAs, 'type'>;
+}
+
+/** Whoever may not read it is told so first, whether it is there or not. */
+function noneWithoutPartition(error: unknown): readonly (readonly Datum[])[] {
+  if (error instanceof SqlError && error.fields.routine === 'partition_not_found') return [];
+  throw error;
 }
 
 class DocumentUpdate {
@@ -176,7 +183,7 @@ class DocumentUpdate {
     const stored = names.filter((name) => columnByName(relation, name) !== undefined);
     const ids = piece.map(([id]) => id);
     const nulls = columnByName(relation, NULLS) === undefined ? [] : [NULLS];
-    const rows = this.#isThere() ? await this.#select(['_id', ...stored, ...nulls], ids) : [];
+    const rows = await this.#select(['_id', ...stored, ...nulls], ids).catch(noneWithoutPartition);
     const found = new Map(rows.map(([id, ...values]) => [id as string, values]));
     if (this.#request.strict) this.#tellAbsent(piece, found);
     if (this.#faults.any || found.size === 0) return found.size;
@@ -195,12 +202,6 @@ class DocumentUpdate {
         this.#faults.add({ kind: 'document_not_found', document_offset, id });
       }
     }
-  }
-
-  #isThere(): boolean {
-    const { relation, partition } = this.#into;
-    using snapshot = this.#statement.session.block.require().snapshot();
-    return partition === null || snapshot.hasPartition(relation.oid, partition);
   }
 
   /** Columns of the documents that are there, locked until the transaction ends. */

@@ -22,12 +22,16 @@ const ALLOWED = new WeakMap<BoundStatement, Answer>();
 
 /** @throws SqlError 42501 for the first right that the role lacks. */
 export function checkBound(catalog: Catalog, role: number, bound: BoundStatement): void {
-  if (role === OWNER_ROLE_OID) return;
+  if (role === OWNER_ROLE_OID && !asksForOthers(bound)) return;
   const known = ALLOWED.get(bound);
   if (known?.catalog === catalog && known.role === role) return;
   checkRights(catalog, role, bound.rights ?? null);
   ALLOWED.set(bound, { catalog, role });
 }
+
+/** A view's or a definer function's owner may lack a right that the owner of all has. */
+const asksForOthers = ({ rights }: BoundStatement): boolean =>
+  rights?.some(({ as }) => as !== null && as !== OWNER_ROLE_OID) ?? false;
 
 /** @param rights null: nobody has collected them. @throws SqlError 42501. */
 export function checkRights(catalog: Catalog, role: number, rights: readonly Right[] | null): void {

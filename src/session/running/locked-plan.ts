@@ -1,7 +1,9 @@
 /** The plan of a statement whose locks are had. */
+import type { Catalog } from '../../catalog/model.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { checkBound } from '../rights/check.ts';
 import { refuseEffect } from '../transaction/read-only.ts';
+import { findFields } from '../rights/find-fields.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { refuseBeyondKey } from '../scope/key-limits.ts';
 import { awaitedLsn } from './lsn-wait.ts';
@@ -26,11 +28,29 @@ function withLocks(
   parsed: ParsedStatement,
   isTold: boolean,
 ): Planned | Promise<Planned> {
-  const { session, signal, prepared, parameters } = statement;
-  const { block } = session;
+  const { session, prepared, parameters } = statement;
   const catalog = session.catalog();
   const types = prepared === null ? (parsed.lifted?.types ?? NO_TYPES) : prepared.types;
-  const planned = session.plan(parsed, types, { parameters });
+  const make = (): Planned => session.plan(parsed, types, { parameters });
+  const made = session.fields.planned(findFields(statement), make);
+  if (made instanceof Promise)
+    return made.then((planned) => allowed(statement, parsed, { planned, catalog, isTold }));
+  return allowed(statement, parsed, { planned: made, catalog, isTold });
+}
+
+/** @param made.catalog by which it was planned. */
+function allowed(
+  statement: Statement,
+  parsed: ParsedStatement,
+  {
+    planned,
+    catalog,
+    isTold,
+  }: { readonly planned: Planned; readonly catalog: Catalog; readonly isTold: boolean },
+): Planned | Promise<Planned> {
+  const { session, signal } = statement;
+  const { block } = session;
+  if (session.catalog() !== catalog) return withLocks(statement, parsed, isTold);
   checkBound(catalog, session.identity.current, planned.bound);
   // Before its locks, which others would wait for.
   refuseBeyondKey(session, planned, false);

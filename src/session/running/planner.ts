@@ -3,13 +3,13 @@
  * catalog, settings and parameter types are the same and its relations have about the size they had.
  */
 import { BoundedCache } from '../../bounded-cache.ts';
-import type { Catalog } from '../../catalog/model.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { Engine, RelationStatistics } from '../../engine/engine.ts';
 import { tooDeep } from '../../errors.ts';
 import { ExpressionCache } from '../../execute/expression/expression.ts';
 import { PLAN_DEPTH_MAX } from '../../limits.ts';
 import { optimize, RULES } from '../../optimize/optimize.ts';
-import { estimateRows } from '../../optimize/row-estimate.ts';
+import { estimateRows, ROWS_UNKNOWN } from '../../optimize/row-estimate.ts';
 import type { OptimizerContext } from '../../optimize/rule.ts';
 import { CHOICES } from '../../physical/choices.ts';
 import { physicalPlan } from '../../physical/make.ts';
@@ -138,6 +138,7 @@ export class Planner {
       catalog,
       searchPath: names.searchPath(),
       role: names.identity.current,
+      sessionRole: names.identity.session,
       parameterTypes: types,
       ...(parameters && { parameterValues: parameters }),
       settings: format,
@@ -176,10 +177,18 @@ export class Planner {
     };
   }
 
-  /** Rows expected of any node of a plan. */
-  estimates(catalog: Catalog): (plan: Plan) => number {
+  /**
+   * Rows expected of any node of a plan, as somebody is told them who may not know how many rows there are.
+   * @param hides whether some of a relation's rows are hidden: nothing is known of it then.
+   */
+  estimates(catalog: Catalog, hides: (relation: Relation) => boolean): (plan: Plan) => number {
     const context = this.#context(catalog, new Map(), this.#settings.figures().isExact);
-    return (plan) => estimateRows(plan, context);
+    const statistics: OptimizerContext['statistics'] = (oid) => {
+      const relation = catalog.relations.get(oid);
+      const isHidden = relation !== undefined && hides(relation);
+      return isHidden ? { rows: ROWS_UNKNOWN } : context.statistics(oid);
+    };
+    return (plan) => estimateRows(plan, { ...context, statistics });
   }
 
   #context(catalog: Catalog, asked: Map<number, RelationStatistics>, exact: boolean): OptimizerContext {

@@ -1,9 +1,12 @@
 /**
- * Who raises an error about a table knows its name; drivers want its schema too. Values in its detail may be of a row that
- * policies hide, so they are not told where there are any. Source: BuildIndexValueDescription in PostgreSQL's genam.c.
+ * Who raises an error about a table knows its name; drivers want its schema too. Values in its detail may be of a row, or
+ * of columns, that the role may not read, so they are not told then. Source: BuildIndexValueDescription in PostgreSQL's
+ * genam.c, ExecBuildSlotValueDescription in execMain.c.
  */
+import { privilegesOn } from '../../catalog/access/checks.ts';
+import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import { findRelation } from '../../catalog/lookup.ts';
-import type { Catalog } from '../../catalog/model.ts';
+import { type Catalog, liveColumns, type Relation } from '../../catalog/model.ts';
 import { isRuled } from '../../catalog/policies.ts';
 import { type Condition, SqlError } from '../../errors.ts';
 
@@ -14,17 +17,43 @@ export interface ErrorReader {
   readonly role: number;
 }
 
-export function withSchemaOfTable(error: unknown, { catalog, searchPath, role }: ErrorReader): unknown {
+export function withSchemaOfTable(error: unknown, reader: ErrorReader): unknown {
   if (!(error instanceof SqlError) || error.fields.table === undefined) return error;
-  const relation = findRelation(catalog, null, error.fields.table, searchPath);
-  const isHidden =
-    relation !== undefined && ROW_CONDITIONS.has(error.condition) && isRuled(catalog, relation, role);
+  const { catalog, searchPath } = reader;
+  const { table } = error.fields;
+  const told = toldTo(reader, error, table);
+  // PostgreSQL does not name the table under a view.
+  if (error.condition === 'with_check_option_violation') return told.with({ table: undefined });
+  const relation = findRelation(catalog, null, table, searchPath);
   const schema = catalog.namespaces.find(({ oid }) => oid === relation?.namespace)?.name;
-  if (schema === undefined) return error;
-  const told = isHidden
-    ? new SqlError(error.condition, error.message, { ...error.fields, detail: undefined })
-    : error;
-  return told.with({ schema });
+  return schema === undefined ? told : told.with({ schema });
+}
+
+/** The error without values that are hidden. Which table of that name it is about is not known: none may hide them. */
+function toldTo({ catalog, role }: ErrorReader, error: SqlError, table: string): SqlError {
+  if (!ROW_CONDITIONS.has(error.condition) || error.fields.detail === undefined) return error;
+  const named = [...catalog.relations.values()].filter(({ name }) => name === table);
+  const { constraint } = error.fields;
+  const isTold = named.every(
+    (relation) => !isRuled(catalog, relation, role) && mayRead(catalog, role, { relation, constraint }),
+  );
+  if (isTold) return error;
+  return new SqlError(error.condition, error.message, { ...error.fields, detail: undefined });
+}
+
+interface Shown {
+  readonly relation: Relation;
+  readonly constraint: string | undefined;
+}
+
+/** True where the role may read the relation, or all columns that the error shows: those of the key, or all. */
+function mayRead(catalog: Catalog, role: number, { relation, constraint }: Shown): boolean {
+  const { oid } = relation;
+  const reads = (privileges: number): boolean => (privileges & PRIVILEGE.select) !== 0;
+  if (reads(privilegesOn(catalog, role, { kind: 'relation', oid }))) return true;
+  const key = relation.constraints.find(({ name, kind }) => name === constraint && kind !== 'check');
+  const columns = key?.columns ?? liveColumns(relation).map(({ attribute }) => attribute);
+  return columns.every((column) => reads(privilegesOn(catalog, role, { kind: 'column', oid, column })));
 }
 
 /** Their detail has values of rows. */
@@ -33,4 +62,5 @@ const ROW_CONDITIONS: ReadonlySet<Condition> = new Set([
   'check_violation',
   'not_null_violation',
   'foreign_key_violation',
+  'with_check_option_violation',
 ]);

@@ -104,6 +104,7 @@ function administration(statement: Statement): SessionServices['session'] {
       return session.directory.terminate(processId);
     },
     startedMicros: () => session.environment.startedMicros,
+    clientAddress: () => session.clientAddress,
     blockers: (processId) => session.environment.engine.blockers(processId),
     async sleep(seconds) {
       const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));

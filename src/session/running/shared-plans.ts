@@ -61,7 +61,7 @@ export class SharedPlans {
 
   #keep(statement: Tree, shared: Verdict['shared']): void {
     const { settings } = this.#session;
-    const catalog = this.#session.catalog();
+    const catalog = this.#session.fields.catalog();
     this.#verdicts.set(statement, { catalog, generation: settings.generation, shared });
   }
 
@@ -69,7 +69,8 @@ export class SharedPlans {
   #verdict(statement: Tree): Verdict | null {
     const known = this.#verdicts.get(statement);
     const { settings } = this.#session;
-    const isOf = known?.catalog === this.#session.catalog() && known.generation === settings.generation;
+    const isOf =
+      known?.catalog === this.#session.fields.catalog() && known.generation === settings.generation;
     return isOf ? known : null;
   }
 

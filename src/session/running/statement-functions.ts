@@ -47,7 +47,8 @@ export class StatementFunctions implements FunctionContext {
     const session = this.#session;
     const scope = rowLimits(session);
     const whole = systemFacts(session, snapshot);
-    const catalog = scope === null ? snapshot.catalog : limitedCatalog(snapshot.catalog, scope);
+    const known = session.fields.catalog(snapshot.catalog);
+    const catalog = scope === null ? known : limitedCatalog(known, scope);
     const facts = scope === null ? whole : limitedFacts(whole, scope, session.processId);
     const role = session.identity.current;
     return { catalog, role, settings: this.settings, functions: this, facts };

@@ -22,6 +22,7 @@ import { ConstraintChecks } from '../transaction/constraint-checks.ts';
 import { SessionEnd } from '../transaction/session-end.ts';
 import { innerStatement, ownParameters } from './inner-statement.ts';
 import { lockedPlan } from './locked-plan.ts';
+import { findFields } from '../rights/find-fields.ts';
 import type { Planned } from './planner.ts';
 import type { Running } from './running.ts';
 import { StatementServices } from './services.ts';
@@ -70,6 +71,23 @@ export class StatementRunner {
       'in_failed_sql_transaction',
       'current transaction is aborted, commands ignored until end of transaction block',
     );
+  }
+
+  /** Before it is prepared: what it may know of is looked for in a transaction, as PostgreSQL's Parse has one. */
+  look(
+    sink: ResultSink | null,
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+  ): Promise<void> | null {
+    const { block, fields } = this.session;
+    if (parsed === null || block.failed || !fields.isNarrowed) return null;
+    block.start();
+    const statement = this.begin(new AbortController().signal, sink);
+    const inner = innerStatement(parsed.statement);
+    if (inner === null && isSessionStatement(parsed.statement)) return null;
+    const make = (): Planned =>
+      this.session.plan(inner === null ? parsed : { ...parsed, statement: inner }, types);
+    return Promise.resolve(fields.planned(findFields(statement), make)).then(() => undefined);
   }
 
   /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */

@@ -2,7 +2,7 @@
  * `suggest` and `did_you_mean`: which indexes a name such as `films.title` stands for, the values that complete a text
  * beside the words that do, and the order of both.
  */
-import { type Index, indexedName, type Relation } from '../../catalog/model.ts';
+import { columnByName, type Index, indexedName, type Relation } from '../../catalog/model.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
 import type { PartCompletions, Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
@@ -108,12 +108,6 @@ function sourceNamed({ session }: Statement, name: string): Source {
 
 /** @throws SqlError 42P01, 42703, 42809. */
 function sourceOf(session: SessionState, snapshot: Snapshot, name: string): Source {
-  const source = foundSource(session, snapshot, name);
-  refuseRelation(session, source.relation, source.partition);
-  return source;
-}
-
-function foundSource(session: SessionState, snapshot: Snapshot, name: string): Source {
   const whole = relationOf(session, snapshot, name);
   if (whole !== null) return { ...whole, indexes: indexesOf(whole.relation, null) };
   const { owner, column } = splitColumn(name);
@@ -134,9 +128,11 @@ function relationOf(
 ): Pick<Source, 'relation' | 'partition'> | null {
   const { name, partition } = splitPartition(written);
   const oid = session.catalogServices().relationOid(name);
-  const relation = oid === null ? undefined : snapshot.catalog.relations.get(oid);
+  const relation = oid === null ? undefined : session.fields.catalog(snapshot.catalog).relations.get(oid);
   if (relation === undefined) return null;
   requireRead(session, relation);
+  // Whoever may not read it is told so first, whether it is there or not.
+  refuseRelation(session, relation, partition);
   if (partition !== null && !snapshot.hasPartition(relation.oid, partition)) return null;
   return { relation, partition };
 }
@@ -158,7 +154,7 @@ function indexesOf(relation: Relation, column: string | null): readonly Index[] 
   const first = all.filter((_index, i) => names.indexOf(names[i] ?? '') === i);
   const wanted = column === null ? first : first.filter((index) => indexedName(relation, index) === column);
   if (wanted.length > 0) return wanted;
-  if (column !== null && !relation.columns.some(({ name, dropped }) => name === column && !dropped)) {
+  if (column !== null && columnByName(relation, column) === undefined) {
     const message = `column "${column}" of relation "${relation.name}" does not exist`;
     throw new SqlError('undefined_column', message, { hint: hintOf(relation, names) });
   }

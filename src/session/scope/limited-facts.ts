@@ -46,8 +46,8 @@ export function limitedFacts(facts: SystemFacts, { partitions }: KeyScope, proce
     if (partitions === null || partition !== undefined) return facts.size(relation, partition);
     const sizes = partitionsOf(relation).map((one) => facts.size(relation, one));
     return {
-      rows: sizes.reduce((sum, { rows }) => sum + rows, 0),
-      bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+      rows: sizes.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
+      bytes: sizes.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
     };
   };
   return {

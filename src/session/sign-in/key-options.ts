@@ -7,7 +7,7 @@ import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { KeyScope } from './key-scope.ts';
-import { isNetwork } from './network-address.ts';
+import { isNetwork } from '../../network-address.ts';
 
 const ITEMS_COUNT_MAX = 1000;
 const ATTRIBUTES_COUNT_MAX = 100;

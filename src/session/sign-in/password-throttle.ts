@@ -5,7 +5,7 @@
  */
 import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
-import { addressBytes } from './network-address.ts';
+import { addressBytes } from '../../network-address.ts';
 
 const FREE_TRIES_COUNT = 3;
 const FIRST_DELAY_MS = 200;

@@ -1,12 +1,13 @@
 /** Who may be meant by a user name: keys by the name of their role, their own, or their beginning, and roles. */
-import { roleByName, roleByOid } from '../../catalog/access/roles.ts';
+import { hasRightsOf, PREDEFINED, roleByName, roleByOid } from '../../catalog/access/roles.ts';
 import type { Role } from '../../catalog/access/model.ts';
 import type { Catalog } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
 import { SCRAM_KEYS_COUNT_MAX } from '../../limits.ts';
 import { USER } from '../environment.ts';
-import { isWithin } from './network-address.ts';
+import { isWithin } from '../../network-address.ts';
 import type { HeldKey, Keys } from './keys.ts';
-import { NO_SCOPE } from './key-scope.ts';
+import { limitsRows } from './key-scope.ts';
 import type { ApiKey, KeySecret } from './key-record.ts';
 import { parseVerifier, type SaltedVerifier, type Verifier } from '../../catalog/access/scram.ts';
 
@@ -33,10 +34,6 @@ function isFrom(address: string, { scope }: Pick<ApiKey, 'scope'>): boolean {
   return scope.addresses === null || scope.addresses.some((network) => isWithin(address, network));
 }
 
-/** False for a key of limited addresses that does not come from one of them; a key that nobody knows is refused later. */
-export const mayComeFrom = (keys: Keys, key: string, address: string): boolean =>
-  isFrom(address, keys.known(key) ?? { scope: NO_SCOPE });
-
 /** Keys that a proof is tried against, the oldest first. */
 export function candidatesOf(
   keys: Keys,
@@ -50,6 +47,18 @@ export function candidatesOf(
     if (found.push({ verifier, held: live.held }) === SCRAM_KEYS_COUNT_MAX) break;
   }
   return found;
+}
+
+/** A key with limits sees nothing of what others do. @throws SqlError 42501. */
+export function requireMonitor(catalog: Catalog, { role, key }: SignedIn): void {
+  if (key !== null && limitsRows(key.scope)) {
+    throw new SqlError('insufficient_privilege', 'a key with limits does not see the numbers of the server');
+  }
+  if (hasRightsOf(catalog, role, PREDEFINED.monitor)) return;
+  const name = roleByOid(catalog, role)?.name ?? role;
+  throw new SqlError('insufficient_privilege', 'permission denied for the numbers of the server', {
+    hint: `GRANT pg_monitor TO ${name} allows them.`,
+  });
 }
 
 /**

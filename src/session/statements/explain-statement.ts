@@ -1,5 +1,7 @@
 /** EXPLAIN: plans the statement inside and shows the plan; with ANALYZE it runs it too. */
 import { withEnumNames } from '../../catalog/enums.ts';
+import type { Relation } from '../../catalog/model.ts';
+import { hidesRows } from '../../catalog/policies.ts';
 import { assert } from '../../assert.ts';
 import { notSupported } from '../../errors.ts';
 import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
@@ -10,8 +12,9 @@ import { OID } from '../../types/oids.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { datasetPending } from '../datasets/pending.ts';
 import { checkBound } from '../rights/check.ts';
+import { findFields } from '../rights/find-fields.ts';
 import { mayReadDataset } from '../rights/of-session.ts';
-import { refuseBeyondKey } from '../scope/key-limits.ts';
+import { refuseBeyondKey, rowLimits } from '../scope/key-limits.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { pendingOf } from '../running/pending.ts';
 import type { Planned } from '../running/planner.ts';
@@ -54,7 +57,9 @@ async function explainPlanned(
   const began = now();
   const planned = tree.analyze
     ? await lockedPlan(statement, inner)
-    : session.plan(inner, prepared?.types ?? [], { parameters });
+    : await session.fields.planned(findFields(statement), () =>
+        session.plan(inner, prepared?.types ?? [], { parameters }),
+      );
   checkBound(session.catalog(), session.identity.current, planned.bound);
   refuseBeyondKey(session, planned, false);
   const columns = explainColumns(tree);
@@ -70,7 +75,10 @@ async function explainPlanned(
   const executionMs = now() - started;
   const timing = !isOff(tree.options.timing);
   const catalog = session.catalog();
-  const estimate = isOff(tree.options.costs) ? null : session.planner.estimates(catalog);
+  const limits = rowLimits(session);
+  const hides = (relation: Relation): boolean =>
+    (limits !== null && limits.partitions !== null) || hidesRows(catalog, relation, session.identity.current);
+  const estimate = isOff(tree.options.costs) ? null : session.planner.estimates(catalog, hides);
   const place = { catalog, searchPath: session.searchPath() };
   const isSummed = statistics !== null && !isOff(tree.options.summary);
   const times = isSummed ? { planningMs: started - began, executionMs } : null;

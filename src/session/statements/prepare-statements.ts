@@ -15,10 +15,17 @@ import type { StatementCall, StatementOf } from './statement-call.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 
-export function prepareStatement({ session, parsed, tree, runner }: StatementCall<'prepare'>): Running {
+export async function prepareStatement({
+  session,
+  statement,
+  parsed,
+  tree,
+  runner,
+}: StatementCall<'prepare'>): Promise<Running> {
   const names = { catalog: session.catalog(), searchPath: session.searchPath() };
   const types = tree.types.map((type) => bindType(type, names).oid);
   const inner = { ...parsed, statement: tree.statement };
+  await runner.look(statement.sink, inner, types);
   session.prepared.add(runner.prepare(tree.name, inner, types, true));
   return new FixedResult('PREPARE');
 }

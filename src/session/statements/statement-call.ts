@@ -1,5 +1,6 @@
 /** Context of a statement that concerns the session only. */
 import type { Statement as Tree } from '../../sql/ast.ts';
+import type { ResultSink } from '../protocol.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import type { Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
@@ -14,6 +15,12 @@ export type StatementOf<K extends StatementKind> = Member<Tree, K>;
 /** Starts statements that stand inside of others: of EXECUTE, of PREPARE. */
 export interface InnerRunner {
   run(statement: Statement, parsed: ParsedStatement): Running | Promise<Running>;
+  /** Before it is prepared: what the session may know of is looked for. Null: there is nothing to look for. */
+  look(
+    sink: ResultSink | null,
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+  ): Promise<void> | null;
   /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */
   prepare(
     name: string,

@@ -45,6 +45,8 @@ const has = (session: SessionState, right: Right): boolean =>
 
 /** Any privilege to write will do, in the two weakest modes also INSERT and SELECT. */
 export function lockRights({ session, tree }: StatementCall<'lock'>): void {
+  // Outside of a block that is the error.
+  if (!session.block.inBlock) return;
   const { update, delete: remove, truncate, maintain, insert, select } = PRIVILEGE;
   const some = [maintain, update, remove, truncate];
   if (tree.mode === 'access share') some.push(select);

@@ -36,6 +36,8 @@ export interface BindRequest {
   readonly rowRole?: number;
   /** False: a query that policies would concern is refused (`row_security`). */
   readonly rowSecurity?: boolean;
+  /** Policies are not asked: nothing is read of what is bound, it is defined. */
+  readonly isDefined?: boolean;
   /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
   readonly unreadBodies?: boolean;
   /** A column that a collection has not is NULL: quern.unknown_columns. */

@@ -19,6 +19,7 @@ import type {
   LockRows,
   MarkedRow,
   Merge,
+  MergeGuards,
   OutputColumn,
   PlanNode,
   Project,
@@ -107,12 +108,14 @@ export interface DeleteDraft extends Omit<Delete<Draft>, 'rowNumber' | 'others'>
 export type ChangeDraft = InsertDraft | UpdateDraft | DeleteDraft;
 
 export interface MergeDraft
-  extends Omit<Merge<Draft>, 'rowNumber' | 'action' | 'actions'>,
+  extends Omit<Merge<Draft>, 'rowNumber' | 'action' | 'actions' | 'guards'>,
     Pick<WriteDraft, 'rowIds'> {
   readonly actions: readonly ChangeDraft[];
   /** Columns of the input: the target's row number, the action's number. */
   readonly rowNumberId: number;
   readonly actionId: number;
+  /** A column of the input, too: the number of the policy that is not passed. */
+  readonly guards: { readonly violatedId: number; readonly policies: MergeGuards['policies'] } | null;
 }
 
 interface LockRowsDraft extends Omit<LockRows<Draft>, 'rows'> {

@@ -368,7 +368,7 @@ function settleInsert(settling: Settling, draft: InsertDraft, input: Plan, outer
 }
 
 function settleMerge(settling: Settling, draft: Of<'merge'>, outer: readonly Row[]): SettledPlan {
-  const { rowIds, rowNumberId, actionId, ...plan } = draft;
+  const { rowIds, rowNumberId, actionId, guards: guarding, ...plan } = draft;
   const input = settlePlan(settling, draft.input, outer);
   const actions = draft.actions.map((action) => settleChange(settling, action, outer).plan);
   const seen = [...rowIds, ...input.ids];
@@ -376,8 +376,12 @@ function settleMerge(settling: Settling, draft: Of<'merge'>, outer: readonly Row
   const rowNumber = input.ids.indexOf(rowNumberId);
   const action = input.ids.indexOf(actionId);
   assert(rowNumber >= 0 && action >= 0, "a merge's input says the row and the action");
+  const guards = guarding && {
+    violated: input.ids.indexOf(guarding.violatedId),
+    policies: guarding.policies,
+  };
   const output = plain(draft.output);
-  return own(draft, { ...plan, input: input.plan, actions, rowNumber, action, returning, output });
+  return own(draft, { ...plan, input: input.plan, actions, rowNumber, action, guards, returning, output });
 }
 
 const settleRule = (settling: Settling, { plan, mark }: RowRule<Draft>): RowRule => ({

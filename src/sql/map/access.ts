@@ -27,7 +27,7 @@ export function mapRole(spec: pg.RoleSpec | null | undefined): RoleSpec {
   return role === undefined ? { role: 'named', name: spec?.rolename ?? '' } : { role };
 }
 
-const mapRoles = (nodes: readonly pg.Node[] | undefined): readonly RoleSpec[] =>
+export const mapRoles = (nodes: readonly pg.Node[] | undefined): readonly RoleSpec[] =>
   (nodes ?? []).map((node) => mapRole(as(node, 'RoleSpec')));
 
 // ───────────────────────────── roles ─────────────────────────────

@@ -1,6 +1,7 @@
 /** CREATE, ALTER, DROP POLICY, and the actions of ALTER TABLE that switch policies on and off. */
-import type { AlterAction, PolicyCondition, PolicyRole, Statement } from '../ast.ts';
+import type { AlterAction, PolicyCondition, Statement } from '../ast.ts';
 import type { pg } from '../parse/grammar.ts';
+import { mapRoles } from './access.ts';
 import { as, type MapContext, mapExpr, strings } from './context.ts';
 import { mapListName, mapRelationName } from './names.ts';
 import { textFrom } from './text.ts';
@@ -20,7 +21,7 @@ export function mapCreatePolicy(
     table: mapRelationName(context, body.table),
     command: COMMANDS.find((command) => command === body.cmd_name) ?? 'all',
     permissive: body.permissive ?? false,
-    roles: (body.roles ?? []).map(roleOf),
+    roles: mapRoles(body.roles),
     using: conditionOf(context, { keyword: 'USING', node: body.qual, start }),
     check: conditionOf(context, { keyword: 'CHECK', node: body.with_check, start }),
   };
@@ -37,7 +38,7 @@ export function mapAlterPolicy(
     at,
     name: body.policy_name ?? '',
     table: mapRelationName(context, body.table),
-    roles: body.roles === undefined ? null : body.roles.map(roleOf),
+    roles: body.roles === undefined ? null : mapRoles(body.roles),
     using: conditionOf(context, { keyword: 'USING', node: body.qual, start }),
     check: conditionOf(context, { keyword: 'CHECK', node: body.with_check, start }),
   };
@@ -48,12 +49,6 @@ export function mapDropPolicy(body: pg.DropStmt, at: number): Statement {
   const path = strings(as(body.objects?.[0], 'List')?.items);
   const table = mapListName(at, path.slice(0, -1));
   return { kind: 'drop policy', at, name: path.at(-1) ?? '', table, ifExists: body.missing_ok ?? false };
-}
-
-function roleOf(node: pg.Node): PolicyRole {
-  const role = as(node, 'RoleSpec');
-  if (role?.roletype === 'ROLESPEC_PUBLIC') return 'public';
-  return role?.roletype === 'ROLESPEC_CSTRING' ? { name: role.rolename ?? '' } : 'current user';
 }
 
 interface Clause {

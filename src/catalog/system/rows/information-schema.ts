@@ -7,6 +7,7 @@ import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
 import { findType, findTypeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
+import { PRIVILEGE } from '../../access/privileges.ts';
 import { namespaceName } from '../../lookup.ts';
 import {
   type Catalog,
@@ -28,17 +29,20 @@ import { ownerName } from './access.ts';
 import { enumUdt } from './enums.ts';
 import { PRIVILEGE_ROWS } from './privileges.ts';
 import { dataType, referencedIndex } from './relations.ts';
+import { isOwn, isSeen, isSeenColumn, isSeenRelation, isSeenToWrite } from './seen.ts';
 import { schemaSequences } from './sequences.ts';
 import { SYSTEM_TABLES } from '../columns/tables.ts';
 
 export const INFORMATION_SCHEMA_ROWS: RowSources = {
   information_schema_catalog_name: () => [{ catalog_name: DATABASE_NAME }],
-  schemata: ({ catalog }) =>
-    catalog.namespaces.map(({ oid, name }) => ({
-      catalog_name: DATABASE_NAME,
-      schema_name: name,
-      schema_owner: ownerName(catalog, { kind: 'schema', oid }),
-    })),
+  schemata: (context) =>
+    context.catalog.namespaces
+      .filter(({ oid }) => isSeen(context, 'schema', oid, PRIVILEGE.create | PRIVILEGE.usage))
+      .map(({ oid, name }) => ({
+        catalog_name: DATABASE_NAME,
+        schema_name: name,
+        schema_owner: ownerName(context.catalog, { kind: 'schema', oid }),
+      })),
   tables,
   columns,
   views,
@@ -50,10 +54,11 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
   constraint_table_usage: (context) =>
     constraintsOf(context)
       .filter(({ constraint }) => constraint.kind === 'primary key' || constraint.kind === 'unique')
+      .filter(({ relation }) => isOwn(context, 'relation', relation.oid))
       .map((found) => ({ ...tableOf(context, found.relation), ...constraintOf(context, found) })),
   check_constraints: checkConstraints,
   routines: (context) => [
-    ...[...context.catalog.functions.values()].map((definition) => sqlRoutine(context, definition)),
+    ...seenFunctions(context).map((definition) => sqlRoutine(context, definition)),
     ...FUNCTION_ENTRIES.map(routineRow),
   ],
   parameters,
@@ -89,6 +94,7 @@ function tableType({ catalog }: SystemContext, relation: Relation): string {
 function* tables(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     if (relation.kind === 'sequence' || relation.kind === 'materialized view') continue;
+    if (!isSeenRelation(context, relation)) continue;
     yield {
       ...tableOf(context, relation),
       table_type: tableType(context, relation),
@@ -116,7 +122,10 @@ function* columns(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     if (relation.kind === 'sequence' || relation.kind === 'materialized view') continue;
     const table = tableOf(context, relation);
-    for (const column of liveColumns(relation)) yield { ...table, ...columnRow(context, relation, column) };
+    for (const column of liveColumns(relation)) {
+      if (!isSeenColumn(context, relation, column.attribute)) continue;
+      yield { ...table, ...columnRow(context, relation, column) };
+    }
   }
   for (const table of SYSTEM_TABLES) {
     const names = { table_catalog: DATABASE_NAME, table_schema: table.schema, table_name: table.name };
@@ -231,12 +240,14 @@ function numericColumns(type: TypeRef): NamedRow {
 
 function* views(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
-    if (relation.kind !== 'view') continue;
+    if (relation.kind !== 'view' || !isSeenRelation(context, relation)) continue;
     const { events } = context.functions.catalog.updatability(relation.oid);
     const changes = EVENT.update | EVENT.delete;
     yield {
       ...tableOf(context, relation),
-      view_definition: context.functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),
+      view_definition: isOwn(context, 'relation', relation.oid)
+        ? context.functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 })
+        : null,
       check_option: relation.checkOption?.toUpperCase() ?? 'NONE',
       is_updatable: yesNo((events & changes) === changes),
       is_insertable_into: yesNo((events & EVENT.insert) !== 0),
@@ -278,6 +289,7 @@ const CONSTRAINT_TYPES = {
 
 function* tableConstraints(context: SystemContext): Generator<NamedRow> {
   for (const found of constraintsOf(context)) {
+    if (!isSeenToWrite(context, found.relation)) continue;
     yield {
       ...constraintOf(context, found),
       ...tableOf(context, found.relation),
@@ -294,6 +306,7 @@ function* keyColumnUsage(context: SystemContext): Generator<NamedRow> {
   for (const found of constraintsOf(context)) {
     if (found.constraint.kind === 'check' || found.constraint.kind === 'not null') continue;
     for (const [i, attribute] of found.constraint.columns.entries()) {
+      if (!isSeenColumn(context, found.relation, attribute)) continue;
       yield {
         ...constraintOf(context, found),
         ...tableOf(context, found.relation),
@@ -311,6 +324,7 @@ function* constraintColumnUsage(context: SystemContext): Generator<NamedRow> {
     const { references, columns } = found.constraint;
     const parent = references && context.catalog.relations.get(references.relation);
     const relation = parent ?? found.relation;
+    if (!isOwn(context, 'relation', relation.oid)) continue;
     for (const attribute of references?.columns ?? columns) {
       yield {
         ...tableOf(context, relation),
@@ -323,6 +337,7 @@ function* constraintColumnUsage(context: SystemContext): Generator<NamedRow> {
 
 function* referentialConstraints(context: SystemContext): Generator<NamedRow> {
   for (const { child, constraint, reference, parent } of foreignKeys(context.catalog)) {
+    if (!isSeenToWrite(context, child)) continue;
     const index = referencedIndex(context.catalog, constraint);
     const unique = parent.constraints.find((candidate) => candidate.index === index && index !== 0);
     const of = unique && constraintOf(context, { relation: parent, constraint: unique });
@@ -341,6 +356,7 @@ function* referentialConstraints(context: SystemContext): Generator<NamedRow> {
 function* checkConstraints(context: SystemContext): Generator<NamedRow> {
   for (const found of constraintsOf(context)) {
     const { relation, constraint } = found;
+    if (!isOwn(context, 'relation', relation.oid)) continue;
     if (constraint.kind === 'check') {
       const { expression } = constraint;
       const clause = expression && context.functions.catalog.expressionText(expression, relation.oid, false);
@@ -403,6 +419,11 @@ function sqlRoutineNames({ catalog }: SystemContext, { oid, name, namespace }: S
   };
 }
 
+const seenFunctions = (context: SystemContext): readonly SqlFunction[] =>
+  [...context.catalog.functions.values()].filter(({ oid }) =>
+    isSeen(context, 'function', oid, PRIVILEGE.execute),
+  );
+
 /** A user's function in SQL. */
 function sqlRoutine(context: SystemContext, definition: SqlFunction): NamedRow {
   return {
@@ -415,7 +436,7 @@ function sqlRoutine(context: SystemContext, definition: SqlFunction): NamedRow {
     routine_name: definition.name,
     routine_type: 'FUNCTION',
     routine_body: definition.form === 'string' ? 'EXTERNAL' : 'SQL',
-    routine_definition: definition.body,
+    routine_definition: isOwn(context, 'function', definition.oid) ? definition.body : null,
     external_language: 'SQL',
     parameter_style: 'GENERAL',
     is_deterministic: yesNo(definition.volatility === 'immutable'),
@@ -435,7 +456,7 @@ const PARAMETER_MODES: Readonly<Record<FunctionArgument['mode'], string>> = {
 };
 
 function* sqlParameters(context: SystemContext): Generator<NamedRow> {
-  for (const definition of context.catalog.functions.values()) {
+  for (const definition of seenFunctions(context)) {
     for (const [i, { name, mode, type }] of definition.arguments.entries()) {
       yield {
         ...sqlRoutineNames(context, definition),

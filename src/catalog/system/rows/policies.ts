@@ -40,9 +40,9 @@ export const POLICY_ROWS: RowSources = {
         permissive: policy.permissive ? 'PERMISSIVE' : 'RESTRICTIVE',
         roles: arrayDatum(
           OID.name,
-          policy.roles.map((role) =>
-            role === PUBLIC ? 'public' : (roleByOid(catalog, role)?.name ?? String(role)),
-          ),
+          policy.roles
+            .map((role) => (role === PUBLIC ? 'public' : (roleByOid(catalog, role)?.name ?? String(role))))
+            .toSorted((a, b) => (a < b ? -1 : 1)),
         ),
         cmd: policy.command.toUpperCase(),
         qual: parenthesised(policy.using),

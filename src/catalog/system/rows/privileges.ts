@@ -2,11 +2,12 @@
 import { aclOf, type ObjectRef, ownerOf } from '../../access/checks.ts';
 import type { AclItem } from '../../access/model.ts';
 import { OBJECT_KINDS, type Privileges, privilegeNames } from '../../access/privileges.ts';
-import { allMemberships, allRoles, hasRightsOf, PUBLIC, roleByName, roleByOid } from '../../access/roles.ts';
+import { allMemberships, allRoles, hasRightsOf, PUBLIC, roleByOid } from '../../access/roles.ts';
 import { namespaceName } from '../../lookup.ts';
 import { type Catalog, liveColumns, type Relation } from '../../model.ts';
-import { DATABASE_NAME, DATABASE_OID, DATABASE_OWNER_ROLE_OID, OWNER_ROLE_OID } from '../../oids.ts';
+import { DATABASE_NAME, DATABASE_OID, DATABASE_OWNER_ROLE_OID } from '../../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
+import { userOf } from './seen.ts';
 import { SYSTEM_TABLES } from '../columns/tables.ts';
 import { FUNCTION_ENTRIES, placeOf } from '../function-oids.ts';
 
@@ -34,8 +35,9 @@ const nameOf = ({ catalog }: SystemContext, oid: number): string =>
   oid === PUBLIC ? 'PUBLIC' : (roleByOid(catalog, oid)?.name ?? String(oid));
 
 /** Roles whose rights the user has. */
-function enabledRoles({ catalog, functions }: SystemContext): ReadonlySet<number> {
-  const user = roleByName(catalog, functions.user())?.oid ?? OWNER_ROLE_OID;
+function enabledRoles(context: SystemContext): ReadonlySet<number> {
+  const { catalog } = context;
+  const user = userOf(context);
   const all = [...allRoles(catalog)].map(({ oid }) => oid);
   return new Set(all.filter((oid) => hasRightsOf(catalog, user, oid)));
 }

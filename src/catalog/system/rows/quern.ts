@@ -29,6 +29,9 @@ function namesOf({ catalog }: SystemContext, relation: Relation): NamedRow {
   return { schema: namespaceName(catalog, relation.namespace), relation: relation.name };
 }
 
+/** Null: the role may not know it. */
+const countOf = (count: number | null): bigint | null => (count === null ? null : BigInt(Math.round(count)));
+
 function* partitions(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
     for (const partition of context.facts.partitions(relation.oid)) {
@@ -38,8 +41,8 @@ function* partitions(context: SystemContext): Generator<NamedRow> {
         ...namesOf(context, relation),
         partition,
         lsn: context.facts.lsn(relation.oid, partition),
-        row_count: BigInt(rows),
-        bytes: BigInt(bytes),
+        row_count: countOf(rows),
+        bytes: countOf(bytes),
         created_at: createdMs === null ? null : BigInt(createdMs - UNIX_EPOCH_MS) * 1000n,
       };
     }
@@ -176,8 +179,8 @@ function* collections(context: SystemContext): Generator<NamedRow> {
       fields: jsonOf(declaredFields(relation)),
       undeclared: jsonOf(undeclaredFields(relation)),
       created_at: relation.createdMicros === undefined ? null : BigInt(relation.createdMicros),
-      row_count: BigInt(Math.round(rows)),
-      bytes: BigInt(Math.round(bytes)),
+      row_count: countOf(rows),
+      bytes: countOf(bytes),
       lsn: context.facts.lsn(relation.oid, null),
       partition_count: context.facts.partitions(relation.oid).length,
     };
@@ -190,8 +193,9 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
     const sizes = [...catalog.relations.values()]
       .filter(({ namespace }) => namespace === oid)
       .map((relation) => ({ relation: relation.name, ...facts.size(relation.oid) }));
-    const rowsOf = (relation: string): bigint =>
-      BigInt(Math.round(sizes.find((size) => size.relation === relation)?.rows ?? 0));
+    const rowsOf = (relation: string): bigint | null =>
+      countOf(sizes.find((size) => size.relation === relation)?.rows ?? null);
+    const bytes = sizes.map((size) => size.bytes);
     yield {
       name,
       description: dataset.description,
@@ -199,7 +203,7 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
       created_at: BigInt(dataset.createdMicros),
       document_count: rowsOf('documents'),
       chunk_count: rowsOf('chunks'),
-      bytes: BigInt(Math.round(sizes.reduce((sum, { bytes }) => sum + bytes, 0))),
+      bytes: countOf(bytes.includes(null) ? null : bytes.reduce<number>((sum, one) => sum + (one ?? 0), 0)),
       embedding_model: modelOf(catalog, oid),
       domains: arrayDatum(OID.text, activeDomains(dataset)),
     };

@@ -99,6 +99,8 @@ const objectOf = ({ kind, oid }: Relation): ObjectRef => ({
 });
 
 const PAGE_BYTES = 8192;
+/** pg_class.reltuples of a table that was never looked at. */
+const NOT_KNOWN = -1;
 
 /** PostgreSQL keeps foreign keys by triggers on both sides. */
 function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
@@ -120,8 +122,8 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relnamespace: relation.namespace,
     relam: stored ? HEAP_OID : 0,
     relfilenode: stored ? relation.oid : 0,
-    relpages: Math.ceil(bytes / PAGE_BYTES),
-    reltuples: rows,
+    relpages: Math.ceil((bytes ?? 0) / PAGE_BYTES),
+    reltuples: rows ?? NOT_KNOWN,
     relhasindex: relation.indexes.length > 0,
     relkind: relationKind(relation),
     relnatts: relation.columns.length,
@@ -411,11 +413,12 @@ function* pgMatviews({ catalog, functions }: SystemContext): Generator<NamedRow>
 function* tableStatistics({ catalog, facts }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
     if (!hasRows(relation)) continue;
+    const { rows } = facts.statistics(relation.oid);
     yield {
       relid: relation.oid,
       schemaname: schemaOf(catalog, relation),
       relname: relation.name,
-      n_live_tup: BigInt(Math.round(facts.statistics(relation.oid).rows)),
+      n_live_tup: rows === null ? null : BigInt(Math.round(rows)),
       n_dead_tup: 0n,
     };
   }

@@ -1,4 +1,5 @@
 /** pg_sequence, pg_sequences and information_schema.sequences. */
+import { PRIVILEGE } from '../../access/privileges.ts';
 import { formatType } from '../../../types/registry.ts';
 import { namespaceName } from '../../lookup.ts';
 import type { Catalog, Relation } from '../../model.ts';
@@ -6,6 +7,7 @@ import { DATABASE_NAME } from '../../oids.ts';
 import { boundsOf, definitionOf, ownerOf } from '../../sequences.ts';
 import { ownerName } from './access.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
+import { isSeen } from './seen.ts';
 
 const sequencesOf = (catalog: Catalog): Relation[] =>
   [...catalog.relations.values()].filter(({ kind }) => kind === 'sequence');
@@ -47,8 +49,11 @@ export function* pgSequences({ catalog, functions }: SystemContext): Generator<N
 }
 
 /** Those of identity columns belong to them alone. */
-export function* schemaSequences({ catalog }: SystemContext): Generator<NamedRow> {
+export function* schemaSequences(context: SystemContext): Generator<NamedRow> {
+  const { catalog } = context;
+  const { select, update, usage } = PRIVILEGE;
   for (const relation of sequencesOf(catalog)) {
+    if (!isSeen(context, 'sequence', relation.oid, select | update | usage)) continue;
     if ((ownerOf(catalog, relation)?.column.identity ?? null) !== null) continue;
     const { type, start, increment, min, max, cycle } = definitionOf(relation);
     yield {

@@ -240,6 +240,7 @@ function* pgStatActivity({ catalog, role = OWNER_ROLE_OID, facts }: SystemContex
     }
     yield {
       ...shown,
+      client_addr: session.clientAddress,
       backend_start: session.startedMicros,
       xact_start: session.transactionMicros,
       query_start: session.queryMicros,

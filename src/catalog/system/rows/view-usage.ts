@@ -3,6 +3,7 @@ import { namespaceName } from '../../lookup.ts';
 import { columnByAttribute, type Relation } from '../../model.ts';
 import { DATABASE_NAME } from '../../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
+import { isOwn } from './seen.ts';
 
 export const VIEW_USAGE_ROWS: RowSources = {
   *view_table_usage(context) {
@@ -23,7 +24,7 @@ export const VIEW_USAGE_ROWS: RowSources = {
     for (const view of viewsOf(context)) {
       for (const oid of functions.catalog.viewReferences(view.oid).functions) {
         const definition = catalog.functions.get(oid);
-        if (definition === undefined) continue;
+        if (definition === undefined || !isOwn(context, 'function', oid)) continue;
         yield {
           ...tableNames(context, view),
           specific_catalog: DATABASE_NAME,
@@ -50,7 +51,9 @@ function* readings(context: SystemContext): Generator<Reading> {
   for (const view of viewsOf(context)) {
     for (const [oid, columns] of functions.catalog.viewReferences(view.oid).relations) {
       const relation = catalog.relations.get(oid);
-      if (relation !== undefined && relation.kind !== 'sequence') yield { view, relation, columns };
+      // PostgreSQL tells of what is the user's own.
+      if (relation === undefined || !isOwn(context, 'relation', oid)) continue;
+      if (relation.kind !== 'sequence') yield { view, relation, columns };
     }
   }
 }

@@ -26,6 +26,9 @@ export interface WaitConfig {
   readonly timeoutSecs?: number | undefined;
 }
 
+/** @internal A server's own clients have a way in that goes over no network. */
+export const OPEN: unique symbol = Symbol('open');
+
 /** Configuration of a client. */
 export interface ClientConfig {
   /** The key is the password; left out, `QUERN_API_KEY`. */
@@ -44,6 +47,13 @@ export interface ClientConfig {
   readonly onStatement?: ((statement: StatementTrace) => void) | undefined;
   /** Told of what the server says beside results: that a search was over documents still being read, say. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
+  /** @internal Opens what goes to the server, without TLS; left out, a socket to its address. */
+  readonly [OPEN]?: (() => Carrier) | undefined;
+}
+
+/** @internal What carries bytes to the server and back, in place of a socket. */
+export interface Carrier {
+  destroy(error?: Error): unknown;
 }
 
 /** A NOTICE or WARNING. */

@@ -62,6 +62,10 @@ export class EngineSnapshot implements Snapshot {
     database.hold(sequence);
   }
 
+  get showsOwnWrites(): boolean {
+    return this.#own !== NOTHING_OWN;
+  }
+
   get remembersReads(): boolean {
     return this.#own.reads !== null;
   }

@@ -30,7 +30,7 @@ import { clauseIndex } from '../relation/indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from '../names.ts';
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
-import { switchedRowSecurity } from './policies.ts';
+import { checkOwned, switchedRowSecurity } from './policies.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -51,6 +51,7 @@ export function bindAlterTable(statement: AlterTable, context: BindContext): Bou
     return { kind: 'catalog', tag: 'ALTER TABLE', edits: [], notices };
   }
   const [first] = statement.actions;
+  checkOwned(context, relation);
   if (first?.action === 'drop partition') {
     const absent = first.ifExists ? 'notice' : 'error';
     return { kind: 'drop partition', relation: relation.oid, partition: first.partition, absent };

@@ -21,10 +21,12 @@ const NAMES: Readonly<Partial<Record<Action, string>>> = {
 };
 
 /** @throws SqlError 42809 for what only tables can have done to them. */
-export function checkAlterable(relation: Relation, { action }: AlterAction): void {
+export function checkAlterable(relation: Relation, altering: AlterAction): void {
+  const { action } = altering;
   if (!hasQuery(relation)) return;
   if ((relation.kind === 'view' ? OF_VIEWS : OF_ALL).includes(action)) return;
-  const name = NAMES[action] ?? action.toUpperCase();
+  const named = NAMES[action] ?? action.toUpperCase();
+  const name = altering.action === 'row security' ? `${altering.to.toUpperCase()} ${named}` : named;
   const message = `ALTER action ${name} cannot be performed on relation "${relation.name}"`;
   throw new SqlError('wrong_object_type', message, {
     detail: `This operation is not supported for ${relation.kind}s.`,

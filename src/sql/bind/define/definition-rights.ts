@@ -27,7 +27,7 @@ interface Defined {
   readonly bound: BoundStatement;
 }
 
-/** Statements about roles, grants and owners ask as they are bound: whose right counts depends on what they say. */
+/** Statements about roles, grants, owners and policies ask as they are bound: whose right counts depends on what they say. */
 const askedAlready = (): readonly Right[] => [];
 
 type Rule<K extends DefinitionKind> = (statement: Of<K>, defined: Defined) => readonly Right[];
@@ -75,10 +75,10 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
     ...madeFrom(defined),
     ...(traits.leakproof === true ? [superuser('function')] : []),
   ],
-  'create policy': ({ table }, defined) => tableOwner(table, defined),
-  'alter policy': ({ table }, defined) => tableOwner(table, defined),
-  'rename policy': ({ table }, defined) => tableOwner(table, defined),
-  'drop policy': ({ table }, defined) => tableOwner(table, defined),
+  'create policy': askedAlready,
+  'alter policy': askedAlready,
+  'rename policy': askedAlready,
+  'drop policy': askedAlready,
   'alter owner': askedAlready,
   'create role': askedAlready,
   'alter role': askedAlready,
@@ -109,11 +109,6 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
   refresh: ({ name }, { context }) => [onRelation(storedRelation(context, name), PRIVILEGE.maintain)],
   unsupported: () => [superuser('database')],
 };
-
-function tableOwner(name: QualifiedName, { context }: Defined): readonly Right[] {
-  const relation = findStored(context, name);
-  return relation ? [owner(relation)] : [];
-}
 
 const SQL_LANGUAGE_OID = 14;
 

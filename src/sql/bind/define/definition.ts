@@ -37,7 +37,7 @@ type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 type Definition = Exclude<Statement, Of<'query' | 'insert' | 'update' | 'delete' | 'merge' | 'copy'>>;
 
 export const bindDefinition = (statement: Definition, context: BindContext): BoundStatement =>
-  withDependentPolicies(bindOne(statement, context), statement, context);
+  withDependentPolicies(bindOne(statement, { ...context, isDefined: true }), statement, context);
 
 function bindOne(statement: Definition, context: BindContext): BoundStatement {
   switch (statement.kind) {

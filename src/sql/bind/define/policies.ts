@@ -3,13 +3,14 @@
  * with the schema of every relation in them, and bound where they hold (`relation/row-security.ts`).
  */
 import type { Policy, RowSecurity } from '../../../catalog/access/model.ts';
-import { PUBLIC, roleByName } from '../../../catalog/access/roles.ts';
+import { owns } from '../../../catalog/access/checks.ts';
+import { PUBLIC } from '../../../catalog/access/roles.ts';
 import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import type { Relation } from '../../../catalog/model.ts';
-import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
-import type { CreatePolicy, PolicyCondition, PolicyRole, QualifiedName, Statement } from '../../ast.ts';
+import { currentRole, denied, roleOf } from '../access/actor.ts';
+import type { CreatePolicy, PolicyCondition, QualifiedName, RoleSpec, Statement } from '../../ast.ts';
 import { qualifiedBody } from '../../deparse/source.ts';
 import { type BindContext, bindExpression } from '../context.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
@@ -46,17 +47,18 @@ const done = (
   notices,
 });
 
-/** @throws SqlError 42P01, 42809, 42704, 42601, 42710. */
+/** Whose the table is, is asked where PostgreSQL asks it. @throws SqlError 42601, 42704, 42P01, 42501, 42809. */
 function bindCreatePolicy(statement: CreatePolicy, context: BindContext): BoundStatement {
   const { name, command, permissive, using, check } = statement;
-  const relation = tableOf(context, statement.table);
   checkClauses(statement);
+  const roles = rolesOf(context, statement.roles);
+  const relation = tableOf(context, statement.table);
   const policy: Policy = {
     oid: 0,
     name,
     command,
     permissive,
-    roles: rolesOf(context, statement.roles),
+    roles,
     using: conditionText(context, relation, using),
     check: conditionText(context, relation, check),
   };
@@ -78,9 +80,14 @@ interface ClausesOf {
 }
 
 function bindAlterPolicy(statement: Of<'alter policy'>, context: BindContext): BoundStatement {
+  const { using, check } = statement;
+  const roles = statement.roles && rolesOf(context, statement.roles);
   const relation = tableOf(context, statement.table);
+  const texts = {
+    ...(using && { using: conditionText(context, relation, using) }),
+    ...(check && { check: conditionText(context, relation, check) }),
+  };
   const policy = policyOf(relation, statement.name);
-  const { roles, using, check } = statement;
   const { command } = policy;
   if (using !== null && command === 'insert') {
     throw new SqlError('syntax_error', 'only WITH CHECK expression allowed for INSERT');
@@ -88,17 +95,16 @@ function bindAlterPolicy(statement: Of<'alter policy'>, context: BindContext): B
   if (check !== null && (command === 'select' || command === 'delete')) {
     throw new SqlError('syntax_error', 'only USING expression allowed for SELECT, DELETE');
   }
-  const changed: Policy = {
-    ...policy,
-    ...(roles && { roles: rolesOf(context, roles) }),
-    ...(using && { using: conditionText(context, relation, using) }),
-    ...(check && { check: conditionText(context, relation, check) }),
-  };
+  const changed: Policy = { ...policy, ...(roles && { roles }), ...texts };
   return done('ALTER POLICY', [{ edit: 'put policy', relation: relation.oid, policy: changed }]);
 }
 
 function bindRenamePolicy(statement: Of<'rename policy'>, context: BindContext): BoundStatement {
   const relation = tableOf(context, statement.table);
+  if (relation.policies?.some((one) => one.name === statement.to)) {
+    const message = `policy "${statement.to}" for table "${relation.name}" already exists`;
+    throw new SqlError('duplicate_object', message);
+  }
   const policy = { ...policyOf(relation, statement.name), name: statement.to };
   return done('ALTER POLICY', [{ edit: 'put policy', relation: relation.oid, policy }]);
 }
@@ -109,17 +115,15 @@ function bindDropPolicy(statement: Of<'drop policy'>, context: BindContext): Bou
   if (relation === undefined && ifExists) {
     return done('DROP POLICY', [], [`relation "${table.name}" does not exist, skipping`]);
   }
-  const found = tableOf(context, table);
-  const policy = found.policies?.find((one) => one.name === name);
+  if (relation === undefined) throw relationNotFound(context, table);
+  const policy = relation.policies?.find((one) => one.name === name);
   if (policy === undefined && ifExists) {
-    return done(
-      'DROP POLICY',
-      [],
-      [`policy "${name}" for relation "${table.name}" does not exist, skipping`],
-    );
+    const path = table.schema === null ? table.name : `${table.schema}.${table.name}`;
+    return done('DROP POLICY', [], [`policy "${name}" for relation "${path}" does not exist, skipping`]);
   }
-  const { oid } = policyOf(found, name);
-  return done('DROP POLICY', [{ edit: 'drop policy', relation: found.oid, policy: oid }]);
+  const { oid } = policyOf(relation, name);
+  checkOwned(context, relation, 'relation');
+  return done('DROP POLICY', [{ edit: 'drop policy', relation: relation.oid, policy: oid }]);
 }
 
 type Switch = 'enable' | 'disable' | 'force' | 'no force';
@@ -142,8 +146,15 @@ const SWITCHED: Readonly<Record<Switch, Readonly<Record<RowSecurity, RowSecurity
 function tableOf(context: BindContext, name: QualifiedName): Relation {
   const relation = findStored(context, name);
   if (relation === undefined) throw relationNotFound(context, name);
+  checkOwned(context, relation);
   if (relation.kind === 'table' || relation.kind === 'collection') return relation;
   throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`);
+}
+
+/** @throws SqlError 42501. */
+export function checkOwned(context: BindContext, { oid, kind, name }: Relation, noun?: string): void {
+  if (owns(context.catalog, currentRole(context), { kind: 'relation', oid })) return;
+  throw denied(`must be owner of ${noun ?? (kind === 'collection' ? 'table' : kind)} ${name}`);
 }
 
 function policyOf({ name: table, policies = [] }: Relation, name: string): Policy {
@@ -153,16 +164,9 @@ function policyOf({ name: table, policies = [] }: Relation, name: string): Polic
 }
 
 /** PUBLIC with others is PUBLIC. @throws SqlError 42704. */
-function rolesOf(context: BindContext, roles: readonly PolicyRole[]): readonly number[] {
-  if (roles.length === 0 || roles.includes('public')) return [PUBLIC];
-  const oids = roles.map((role) => {
-    if (role === 'public') return PUBLIC;
-    if (role === 'current user') return context.role ?? OWNER_ROLE_OID;
-    const found = roleByName(context.catalog, role.name);
-    if (found === undefined) throw new SqlError('undefined_object', `role "${role.name}" does not exist`);
-    return found.oid;
-  });
-  return [...new Set(oids)];
+function rolesOf(context: BindContext, roles: readonly RoleSpec[]): readonly number[] {
+  if (roles.length === 0 || roles.some(({ role }) => role === 'public')) return [PUBLIC];
+  return [...new Set(roles.map((role) => roleOf(context, role).oid))];
 }
 
 function conditionText(
@@ -172,8 +176,6 @@ function conditionText(
 ): string | null {
   if (condition === null) return null;
   const state = newState({ ...context, parameterTypes: [] });
-  // What it asks of other relations is asked with its reader's rights, whoever makes it.
-  state.policies.push(relation.oid);
   const level = newLevel(state, null, null);
   const name = { schema: null, name: relation.name, partition: null, at: 0 };
   const ids = relation.columns.filter(({ dropped, hidden }) => !dropped && !hidden).map(() => state.nextId++);

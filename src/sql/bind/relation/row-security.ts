@@ -3,11 +3,13 @@
  * (`writePolicies`). Permissive ones are joined by OR, restrictive ones by AND; without a permissive one there is no row.
  * Follows PostgreSQL's rowsecurity.c.
  */
+import { present } from '../../../assert.ts';
+import { namespaceName } from '../../../catalog/lookup.ts';
 import { columnByName, type Relation } from '../../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import type { Policy } from '../../../catalog/access/model.ts';
-import { isRuled, policiesFor } from '../../../catalog/policies.ts';
-import { notSupported, SqlError } from '../../../errors.ts';
+import { documentsAround, isRuled, policiesFor } from '../../../catalog/policies.ts';
+import { SqlError } from '../../../errors.ts';
 import type { MetRows, RowRule, RowRules } from '../../../plan/plan.ts';
 import { quoteIdentifier } from '../../../types/text/quote.ts';
 import { parseExpression } from '../../parse/parse.ts';
@@ -25,8 +27,8 @@ const roleInEffect = ({ as, invoker, context, caller }: State): number =>
 
 /** Null where the relation has no policies for the role. @throws SqlError 42501 under `row_security = off`. */
 function ruled(state: State, relation: Relation): { readonly role: number } | null {
-  const { catalog, rowSecurity = true } = state.context;
-  if (relation.rowSecurity === undefined) return null;
+  const { catalog, rowSecurity = true, isDefined = false } = state.context;
+  if (relation.rowSecurity === undefined || isDefined) return null;
   const role = roleInEffect(state);
   if (!isRuled(catalog, relation, role)) return null;
   if (rowSecurity) return { role };
@@ -78,16 +80,13 @@ const BELONGS_BY = [
 /** Rows that a dataset has of a document are there where the document is. Null: no policy is of concern. */
 function derivedRule(state: State, relation: Relation): string | null {
   const { catalog } = state.context;
-  const dataset = catalog.namespaces.find(({ oid }) => oid === relation.namespace);
-  if (dataset?.dataset === undefined || relation.name === 'documents') return null;
-  const documents = [...catalog.relations.values()].find(
-    ({ namespace, name }) => namespace === dataset.oid && name === 'documents',
-  );
-  if (documents === undefined || ruled(state, documents) === null) return null;
+  const documents = documentsAround(catalog, relation);
+  if (documents === null || ruled(state, documents) === null) return null;
   const link = BELONGS_BY.find(({ column }) => columnByName(relation, column) !== undefined);
   if (link === undefined) return 'false';
   const { column, to } = link;
-  return `${column} IN (SELECT ${column} FROM ${quoteIdentifier(dataset.name)}.${to})`;
+  const dataset = present(namespaceName(catalog, relation.namespace), 'a dataset');
+  return `${column} IN (SELECT ${column} FROM ${quoteIdentifier(dataset)}.${to})`;
 }
 
 /** Policies for rows that an INSERT meets and changes; null: none of them is of concern. */
@@ -100,9 +99,20 @@ export function metRows(
   return rule && { rule, policies: writePolicies(level, relation, { command: 'update', reads }) };
 }
 
-/** @throws SqlError 0A000 */
-export function refuseRuled(state: State, relation: Relation, what: string): void {
-  if (ruled(state, relation) !== null) throw notSupported(`${what} a table with policies`);
+/** Conditions of policies on a row that is there, each by itself; in a level where its columns are in sight. */
+export function usingPolicies(
+  level: Level,
+  relation: Relation,
+  command: 'update' | 'delete',
+): RowRules<Draft>['policies'] {
+  const found = ruled(level.state, relation);
+  if (found === null) return [];
+  const policies = policiesFor(level.state.context.catalog, relation, { command, role: found.role });
+  const using = (policy: Policy): string | null => policy.using;
+  return guarded(level.state, relation, () => [
+    { name: null, condition: permitted(level, policies, using) },
+    ...restrictions(level, policies, using),
+  ]);
 }
 
 /** Conditions of policies on a new row; in a level where its columns are in sight. */

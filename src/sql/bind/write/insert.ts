@@ -102,6 +102,7 @@ export function insertPlan(
   statement: InsertStatement,
   into: WriteTarget,
   source: Source,
+  reads = statement.returning !== null,
 ): InsertDraft {
   const { state } = scope;
   const { relation } = into;
@@ -134,7 +135,7 @@ export function insertPlan(
     defaults: bindDefaults(state, into, split.columns),
     conflict: conflict.conflict,
     met: changesMet(conflict.conflict) ? bindMetRows(state, into, rowIds) : null,
-    rules: bindRowRules(state, into, rowIds, { command: 'insert', reads: statement.returning !== null }),
+    rules: bindRowRules(state, into, rowIds, { command: 'insert', reads }),
     returning,
     output,
     rowIds: [

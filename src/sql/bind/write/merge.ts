@@ -17,9 +17,11 @@ import {
   type Draft,
   type DraftColumn,
   type InsertDraft,
+  type MergeDraft,
   type UpdateDraft,
   type Expression,
   FLOAT,
+  idsOf,
   INTEGER,
   isNull,
   literal,
@@ -41,13 +43,12 @@ import {
   withoutOverridden,
 } from './insert.ts';
 import { bindReturning, newRowIds } from './returning.ts';
-import { refuseRuled } from '../relation/row-security.ts';
-import { bindRowRules } from './row-rules.ts';
+import { bindRowRules, bindTargetPolicies } from './row-rules.ts';
 import { type Clause, type FromResult, inClause, type Level, newLevel } from '../level.ts';
 import { bindSetItems } from './set-items.ts';
 import { newId } from '../state.ts';
 import { bindWith } from '../query/with.ts';
-import { asTarget, scanTarget, wantOnTarget, type WriteTarget, writeTarget } from './write-target.ts';
+import { scanTarget, wantOnTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
 /** Context that all clauses share. */
 interface Merging {
@@ -59,6 +60,8 @@ interface Merging {
   readonly source: FromResult;
   readonly target: FromResult;
   readonly rowNumberId: number;
+  /** Ids of the target's live columns. */
+  readonly targetIds: readonly number[];
   /** The id of a column that is TRUE in every row of the source. */
   readonly markId: number;
 }
@@ -70,8 +73,7 @@ export function bindMerge(outer: QueryScope, statement: MergeStatement): Plan {
   const level = newLevel(state, null, prepared.scope.commonTables);
   const source = bindFrom(level, [statement.source]);
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
-  asTarget(level.state, into, () => refuseRuled(level.state, into.relation, 'MERGE into'));
-  const target = scanTarget(level, into, { name: statement.relation, alias, commands: [] });
+  const target = scanTarget(level, into, { name: statement.relation, alias, commands: ['select'] });
   checkNames(source, target);
   checkReachable(statement.clauses);
   const { rowNumberId } = target.scan;
@@ -84,6 +86,7 @@ export function bindMerge(outer: QueryScope, statement: MergeStatement): Plan {
     source,
     target,
     rowNumberId,
+    targetIds: idsOf(target.scan),
     markId: newId(state),
   };
   return prepared.wrap(mergePlan(merging));
@@ -119,7 +122,8 @@ function mergePlan(merging: Merging): Plan {
   const joined = join(joinKind(statement.clauses), marked, target.plan, condition);
   const actionId = newId(state);
   const rows = [...joined.output, column(rowNumberId, 'row number', FLOAT)];
-  const input = withColumn(joined, rows, column(actionId, 'action', INTEGER), actionNumber(merging));
+  const chosen = withColumn(joined, rows, column(actionId, 'action', INTEGER), actionNumber(merging));
+  const { input, guards } = withGuards(merging, chosen, reference(actionId, INTEGER));
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const id = state.nextCommonTable++;
   const scan: CommonTableScan<Draft> = { kind: 'cte', id, output: input.output };
@@ -142,6 +146,7 @@ function mergePlan(merging: Merging): Plan {
     input,
     rowNumberId,
     actionId,
+    guards,
     actions,
     returning,
     output,
@@ -218,15 +223,49 @@ function bindCondition(
 
 /** `merge_action()`. */
 function actionWord(action: Expression, words: readonly string[]): Expression {
-  const input = action;
-  const branches = words.map((word, i) => {
-    const items = [literal(i, INTEGER)];
-    return branch(
-      { kind: 'in', input, items, negated: false, equals: '=(int4,int4)', type: BOOLEAN },
-      literal(word, TEXT),
-    );
-  });
+  const branches = words.map((word, i) => branch(isNumber(action, i), literal(word, TEXT)));
   return { kind: 'case', branches, otherwise: null, type: TEXT };
+}
+
+const isNumber = (input: Expression, number: number): Expression => ({
+  kind: 'in',
+  input,
+  items: [literal(number, INTEGER)],
+  negated: false,
+  equals: '=(int4,int4)',
+  type: BOOLEAN,
+});
+
+/**
+ * The rows with the number of the first policy that does not let the row of the target be changed as its clause says:
+ * an error, unlike in UPDATE and DELETE, for which such a row is not there.
+ */
+function withGuards(
+  { scope: { state }, statement, into, targetIds }: Merging,
+  input: Plan,
+  action: Expression,
+): { readonly input: Plan; readonly guards: MergeDraft['guards'] } {
+  const policies: (string | null)[] = [];
+  const branches = statement.clauses
+    .filter((clause) => clause.action !== 'nothing')
+    .flatMap((clause, number) => {
+      if (clause.action !== 'update' && clause.action !== 'delete') return [];
+      const asked = bindTargetPolicies(state, into, targetIds, clause.action);
+      if (asked.length === 0) return [];
+      const failing = asked.map(({ name, condition: input }) =>
+        branch(
+          { kind: 'is', input, test: 'true', negated: true, type: BOOLEAN },
+          literal(policies.push(name) - 1, INTEGER),
+        ),
+      );
+      const first: Expression = { kind: 'case', branches: failing, otherwise: null, type: INTEGER };
+      return [branch(isNumber(action, number), first)];
+    });
+  if (branches.length === 0) return { input, guards: null };
+  const violatedId = newId(state);
+  const number: Expression = { kind: 'case', branches, otherwise: null, type: INTEGER };
+  const added = column(violatedId, 'violated', INTEGER);
+  return { input: withColumn(input, input.output, added, number), guards: { violatedId, policies } };
 }
 
 // ───────────────────────────── actions ─────────────────────────────
@@ -339,6 +378,7 @@ function bindInsertAction(
     },
     into,
     withoutOverridden(level.state, source, { overriding }),
+    statement.returning !== null,
   );
   const live = liveColumns(relation);
   return {

@@ -4,7 +4,7 @@ import type { MetRows, RowRules } from '../../../plan/plan.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { bindExpression } from '../context.ts';
-import { metRows, writePolicies } from '../relation/row-security.ts';
+import { metRows, usingPolicies, writePolicies } from '../relation/row-security.ts';
 import { relationItem } from '../query/from-relation.ts';
 import { assigned } from './returning.ts';
 import { type Level, newLevel } from '../level.ts';
@@ -66,6 +66,17 @@ export const bindMetRows = (
     const { relation, partition } = target;
     return metRows(rowLevel(state, relation, rowIds), relation, { partition, reads: true });
   });
+
+/** Policies on rows that are there and that MERGE changes, over the ids of the relation's live columns. */
+export const bindTargetPolicies = (
+  state: State,
+  target: WriteTarget,
+  rowIds: readonly number[],
+  command: 'update' | 'delete',
+): RowRules<Draft>['policies'] =>
+  asTarget(state, target, () =>
+    usingPolicies(rowLevel(state, target.relation, rowIds), target.relation, command),
+  );
 
 function condition(level: Level, text: string): Expression {
   return coerceBoolean(level.state, bindExpression(level, parseExpression(text)), 'argument of CHECK');

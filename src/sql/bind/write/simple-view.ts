@@ -64,7 +64,7 @@ function clauseInTheWay(query: Select): string | undefined {
 
 function functionInTheWay(context: BindContext, view: Relation, query: Select): string | undefined {
   const trace = newTrace();
-  const state = newState({ ...context, parameterTypes: [] }, trace);
+  const state = newState({ ...context, parameterTypes: [], isDefined: true }, trace);
   state.views.push(view.oid);
   bindQuery({ state, parent: null, commonTables: null }, query);
   const level = trace.levels.get(query);

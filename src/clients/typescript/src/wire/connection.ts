@@ -3,6 +3,7 @@ import {
   backoffMs,
   type ClientConfig,
   configOf,
+  OPEN,
   type Retries,
   retriesOf,
   type ScriptResult,
@@ -66,8 +67,9 @@ export class Connection {
     this.#trace = config.onStatement;
     const max = config.maxConnections ?? 10;
     const { onNotice } = config;
-    this.#pool = new Pool(this.address, max, { isReadOnly: false, onNotice });
-    this.#readers = new Pool(this.address, max, { isReadOnly: true, onNotice });
+    const open = given?.[OPEN] ?? undefined;
+    this.#pool = new Pool(this.address, max, { isReadOnly: false, onNotice, open });
+    this.#readers = new Pool(this.address, max, { isReadOnly: true, onNotice, open });
   }
 
   /** All rows of a statement. */

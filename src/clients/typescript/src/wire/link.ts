@@ -1,7 +1,7 @@
 /** One connection to the server, for one statement at a time. What fails on the way, or is cancelled, is not used again. */
-import { connect as connectSocket, type Socket } from 'node:net';
+import { connect as connectSocket } from 'node:net';
 import postgres from 'postgres';
-import type { Notice } from '../config.ts';
+import type { Carrier, Notice } from '../config.ts';
 import { ConnectionFailedError, InvalidArgumentError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { DECODERS } from './decode.ts';
@@ -23,6 +23,8 @@ export interface LinkOptions {
   readonly unknownColumns: UnknownColumns;
   readonly applicationName?: string | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
+  /** Opens what goes to the server, without TLS; absent: a socket to its address. */
+  readonly open?: (() => Carrier) | undefined;
 }
 
 /** A statement of the driver, as far as it is used: the driver's own types need Node's, which users may not have. */
@@ -76,7 +78,7 @@ export class Link {
   readonly #told = new Map<string, string>();
   #sql: Reserved | null = null;
   #running: Pending | null = null;
-  #socket: Socket | null = null;
+  #socket: Carrier | null = null;
   #sayLost: (error: Error) => void = () => undefined;
 
   /** @param onLost called when it ended after it was open. */
@@ -96,7 +98,7 @@ export class Link {
       ...driverOptions(address, options),
       onclose,
       onparameter: (name: string, value: string) => void this.#told.set(name, value),
-      socket: () => this.#opened(address),
+      socket: () => this.#opened(address, options.open),
     } as never);
   }
 
@@ -214,9 +216,14 @@ export class Link {
   }
 
   /** The driver asks for a second one when the first ended before it was of use, and would do so without end. */
-  #opened({ host, port, tls }: Address): Socket {
+  #opened({ host, port, tls }: Address, open: LinkOptions['open']): Carrier {
     if (this.#socket !== null && !this.isAlive) {
       throw new WayError('CONNECTION_ENDED_EARLY', 'the server ended the connection before it was ready');
+    }
+    if (open !== undefined) {
+      const opened = open();
+      this.#socket ??= opened;
+      return opened;
     }
     const socket = connectSocket({ host, port });
     this.#socket ??= socket;

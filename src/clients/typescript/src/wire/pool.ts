@@ -13,7 +13,7 @@ type Timer = ReturnType<typeof setTimeout>;
 /** Who waits gets a connection, or null: there may be room for another one now. */
 type Waiter = (link: Link | null) => void;
 
-type PoolOptions = Pick<LinkOptions, 'isReadOnly' | 'onNotice'>;
+type PoolOptions = Pick<LinkOptions, 'isReadOnly' | 'onNotice' | 'open'>;
 
 export class Pool {
   readonly max: number;

@@ -37,3 +37,10 @@ export function isWithin(address: string, network: string): boolean {
     return (byte & mask) === ((given[i] ?? 0) & mask);
   });
 }
+
+/** This machine's own. */
+export const isLoopback = (address: string): boolean =>
+  address === '::1' || /^(::ffff:)?127\./i.test(address);
+
+/** IPv4 as such, also where the socket is one of IPv6. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
