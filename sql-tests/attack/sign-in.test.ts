@@ -39,7 +39,7 @@ async function signedIn(password: string, more: pg.ClientConfig = {}): Promise<p
 }
 
 let addressCount = 0;
-/** Of this machine, that nobody has guessed from. */
+/** Address of this machine that nobody has guessed from. */
 const freshAddress = (): string => `127.0.${1 + (++addressCount >> 8)}.${addressCount & 255}`;
 
 /** SQLSTATE, or `in`. */

@@ -127,6 +127,12 @@ export const PAGE_DATA: Readonly<Record<string, Page>> = {
         VALUES ('f1', 'On whales', '{"title": "Whales"}'::jsonb, '{"book": {"summary": "Of whales."}}'::jsonb)`,
     ],
   },
+  'docs/keys.md': {
+    shown: {
+      'quern serve': 'is how this test has started its server',
+      'sslcert=ann.crt': 'sql-tests/clients/tls.test.ts signs in so, with certificates of its own',
+    },
+  },
   'docs/install.md': {
     shown: {
       './scripts/package': 'scripts/package.test.ts makes, installs and runs the package',

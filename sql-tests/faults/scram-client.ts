@@ -9,10 +9,16 @@ export class ScramClient {
   readonly #password: string;
   readonly #channel: Buffer;
   readonly #bare: string;
+  readonly #hashed: Map<string, Buffer>;
 
-  constructor(password: string, { nonce = 'client', header = 'n,,', binding = Buffer.alloc(0) } = {}) {
+  /** @param options.hashed passwords that were hashed before, by salt, for who signs in often. */
+  constructor(
+    password: string,
+    { nonce = 'client', header = 'n,,', binding = Buffer.alloc(0), hashed = new Map<string, Buffer>() } = {},
+  ) {
     this.#password = password;
     this.#channel = Buffer.concat([Buffer.from(header), binding]);
+    this.#hashed = hashed;
     this.#bare = `n=,r=${nonce}`;
     this.first = header + this.#bare;
   }
@@ -20,7 +26,11 @@ export class ScramClient {
   /** @param serverFirst `r=…,s=…,i=…` */
   final(serverFirst: string): string {
     const [, nonce = '', salt = '', iterations = ''] = /^r=(.*),s=(.*),i=(\d+)$/.exec(serverFirst) ?? [];
-    const salted = pbkdf2Sync(this.#password, Buffer.from(salt, 'base64'), Number(iterations), 32, 'sha256');
+    const name = JSON.stringify([this.#password, salt, iterations]);
+    const salted =
+      this.#hashed.get(name) ??
+      pbkdf2Sync(this.#password, Buffer.from(salt, 'base64'), Number(iterations), 32, 'sha256');
+    this.#hashed.set(name, salted);
     const key = hmac(salted, 'Client Key');
     const withoutProof = `c=${this.#channel.toString('base64')},r=${nonce}`;
     const message = `${this.#bare},${serverFirst},${withoutProof}`;

@@ -49,6 +49,12 @@ export interface HeldKey {
   readonly scope: KeyScope;
 }
 
+interface LiveKey {
+  readonly key: ApiKey;
+  readonly secret: KeySecret;
+  readonly held: HeldKey;
+}
+
 export interface KeyWanted {
   /** Null: as its prefix. */
   readonly name: string | null;
@@ -71,6 +77,7 @@ export class Keys {
   readonly #options: Required<KeysOptions>;
   #kept: KeptKeys;
   #byId: ReadonlyMap<string, ApiKey> = new Map();
+  #unverified: readonly ApiKey[] = [];
   /** Digests of keys that are known without scrypt. */
   readonly #known = new Map<string, { readonly key: string; readonly secret: string }>();
   /** Changes are made one after the other. */
@@ -222,8 +229,27 @@ export class Keys {
   }
 
   /** Keys and texts that are live now, the oldest first. */
-  *live(): Generator<{ readonly key: ApiKey; readonly secret: KeySecret; readonly held: HeldKey }> {
-    for (const key of this.all) {
+  live(): Generator<LiveKey> {
+    return this.#liveAmong(this.all);
+  }
+
+  /** A key that is held; null once it is live no more. */
+  liveOf({ id, secret }: HeldKey): LiveKey | null {
+    const key = this.#byId.get(id);
+    for (const live of this.#liveAmong(key === undefined ? [] : [key])) {
+      if (live.held.secret === secret) return live;
+    }
+    return null;
+  }
+
+  /** True while a live key has no verifier, which it gets from its text. */
+  get needsText(): boolean {
+    for (const { secret } of this.#liveAmong(this.#unverified)) if (secret.verifier === null) return true;
+    return false;
+  }
+
+  *#liveAmong(keys: readonly ApiKey[]): Generator<LiveKey> {
+    for (const key of keys) {
       for (const secret of this.#liveSecrets(key)) yield { key, secret, held: heldKey(key, secret) };
     }
   }
@@ -344,6 +370,7 @@ export class Keys {
   #put(kept: KeptKeys): void {
     this.#kept = kept;
     this.#byId = new Map(kept.keys.map((key) => [key.id, key]));
+    this.#unverified = kept.keys.filter(({ secrets }) => secrets.some(({ verifier }) => verifier === null));
   }
 
   #use(kept: KeptKeys): void {

@@ -4,7 +4,7 @@
  * Source: RFC 5802, sections 5 to 7.
  */
 import { SqlError } from '../../errors.ts';
-import { proves, type Salting, signatureOf, type Verifier } from '../../catalog/access/scram.ts';
+import { proofCheck, type Salting, signatureOf, type Verifier } from '../../catalog/access/scram.ts';
 
 export const MECHANISM = { plain: 'SCRAM-SHA-256', binding: 'SCRAM-SHA-256-PLUS' } as const;
 
@@ -19,6 +19,8 @@ export interface Candidate<Who> {
 interface ExchangeOptions<Who> {
   readonly salting: Salting;
   readonly candidates: readonly Candidate<Who>[];
+  /** One of them, that is tried before the others. */
+  readonly likely?: Candidate<Who> | undefined;
   /** Random, of this exchange alone. */
   readonly nonce: string;
   readonly mechanism: string;
@@ -84,12 +86,11 @@ export class ScramExchange<Who> {
     this.#isOver = true;
     if (!Buffer.from(bound, 'base64').equals(this.#channel(first.header))) throw channelDiffers();
     const authMessage = `${first.bare},${this.#serverFirst},${withoutProof}`;
-    const proof = Buffer.from(written, 'base64');
-    let found: Candidate<Who> | null = null;
-    // All of them, so that the time tells nothing of which it was.
-    for (const candidate of this.#options.candidates) {
-      if (proves(candidate.verifier, authMessage, proof)) found ??= candidate;
-    }
+    const isOf = proofCheck(authMessage, Buffer.from(written, 'base64'));
+    const { candidates, likely } = this.#options;
+    let found = likely !== undefined && isOf(likely.verifier) ? likely : null;
+    // Else all of them, so that the time tells nothing of which it was.
+    if (found === null) for (const one of candidates) if (isOf(one.verifier)) found ??= one;
     if (found === null) return null;
     return { who: found.who, final: `v=${signatureOf(found.verifier, authMessage)}` };
   }

@@ -5,6 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedCache } from '../../bounded-cache.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { StartupParameters } from '../protocol.ts';
@@ -12,18 +13,12 @@ import type { HeldKey, Keys } from './keys.ts';
 import { PasswordThrottle } from './password-throttle.ts';
 import { type Candidate, type ChannelBinding, ScramExchange } from './scram-exchange.ts';
 import { type Verifier, verifierOf } from '../../catalog/access/scram.ts';
-import {
-  candidatesOf,
-  liveOf,
-  mayBe,
-  type RoleWithPassword,
-  roleWithPassword,
-  type SignedIn,
-} from './who.ts';
+import { candidatesOf, mayBe, type RoleWithPassword, roleWithPassword, type SignedIn } from './who.ts';
 
 /** Texts that are looked at in all, at a time: hashing one takes 16 MB and a tenth of a second of processor time. */
 const CHECKS_COUNT_MAX = 200;
 const NONCE_BYTES = 18;
+const CALLERS_COUNT_MAX = 10_000;
 
 type Who = Pick<StartupParameters, 'user' | 'remoteAddress'>;
 
@@ -52,6 +47,8 @@ export class SignIn {
   /** Chosen keys and passwords that were right, which are let in at once. */
   readonly #proved = new Set<string>();
   #textsCount = 0;
+  /** The key that came last from an address by a user's name: it is likely to come again. */
+  readonly #newest = new BoundedCache<string, string>({ entriesMax: CALLERS_COUNT_MAX });
   /** Proofs so far, which are told apart by their number. */
   #proofs = 0;
   /** The last of the checks that go on, one after the other. */
@@ -65,8 +62,7 @@ export class SignIn {
 
   /** True while a live key has no verifier, which it gets from its text. */
   get needsText(): boolean {
-    for (const { secret } of this.#keys.live()) if (secret.verifier === null) return true;
-    return false;
+    return this.#keys.needsText;
   }
 
   /**
@@ -90,7 +86,9 @@ export class SignIn {
   ): Exchange {
     const { salting, candidates, owned } = this.#candidates(who);
     const nonce = Buffer.from(this.#options.randomBytes(NONCE_BYTES)).toString('base64');
-    const exchange = new ScramExchange({ salting, candidates, nonce, mechanism, binding });
+    const secret = this.#newest.get(callerName(who));
+    const likely = candidates.find((one) => secret !== undefined && one.who?.key?.secret === secret);
+    const exchange = new ScramExchange({ salting, candidates, likely, nonce, mechanism, binding });
     return {
       begin: (message) => exchange.begin(message),
       end: (message) => this.#proofOf(who, exchange.end(message), owned),
@@ -137,7 +135,7 @@ export class SignIn {
   ) {
     const found = proved?.who ?? null;
     const name = found === null ? null : proofName(found);
-    const isMade = found?.key != null && liveOf(this.#keys, found.key)?.secret.prefix !== '';
+    const isMade = found?.key != null && this.#keys.liveOf(found.key)?.secret.prefix !== '';
     const isKnown = isMade || (name !== null && this.#proved.has(name));
     if (!isKnown) {
       const asked = JSON.stringify([who.remoteAddress, who.user, name ?? ++this.#proofs]);
@@ -147,6 +145,7 @@ export class SignIn {
     if (!isMade) this.#proved.add(name);
     // It may have ended since the exchange began.
     if (found.key === null ? !this.#isStill(who, owned) : !this.#keys.isLive(found.key)) return null;
+    if (found.key !== null) this.#newest.set(callerName(who), found.key.secret);
     this.#used(found, null);
     return { who: found, final: proved.final };
   }
@@ -199,7 +198,7 @@ export class SignIn {
   }
 
   #accepted({ user, remoteAddress }: Who, held: HeldKey | null): SignedIn | null {
-    const live = held === null ? null : liveOf(this.#keys, held);
+    const live = held === null ? null : this.#keys.liveOf(held);
     if (live === null || !mayBe(this.#options.catalog(), user, remoteAddress, live)) return null;
     return { role: live.held.role, key: live.held };
   }
@@ -209,6 +208,8 @@ export class SignIn {
     if (key !== null) this.#keys.used(key, text).catch(() => undefined);
   }
 }
+
+const callerName = ({ user, remoteAddress }: Who): string => `${remoteAddress} ${user}`;
 
 const proofName = ({ role, key }: SignedIn): string => (key === null ? `role ${role}` : `key ${key.secret}`);
 

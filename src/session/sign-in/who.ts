@@ -18,8 +18,6 @@ export interface SignedIn {
   readonly key: HeldKey | null;
 }
 
-type Live = ReturnType<Keys['live']> extends Generator<infer Item> ? Item : never;
-
 /** The key may be given by this user, from there. */
 export function mayBe(catalog: Catalog, user: string, address: string, { key, secret }: NamedKey): boolean {
   const role = roleByOid(catalog, key.role);
@@ -49,13 +47,6 @@ export function candidatesOf(
     if (found.push({ verifier, held: live.held }) === SCRAM_KEYS_COUNT_MAX) break;
   }
   return found;
-}
-
-/** A key that is held, as `mayBe` asks about it; null for one that is live no more. */
-export function liveOf(keys: Keys, held: HeldKey): Live | null {
-  for (const live of keys.live())
-    if (live.held.id === held.id && live.held.secret === held.secret) return live;
-  return null;
 }
 
 /** A key with limits sees nothing of what others do. @throws SqlError 42501. */
