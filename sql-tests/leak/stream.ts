@@ -14,7 +14,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d(?::?\d\d)?|Z)/g, 'TIME'],
   [/\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:ms|µs|us)\b/g, 'DURATION'],
   [/\btime=\d+\.\d+\.\.\d+\.\d+/g, 'DURATION'],
-  [/("(?:exact_)?p50_ms\\?": )[\d.]+/g, '$1DURATION'],
+  [/("(?:(?:exact_)?p50_ms|sample|recall)\\?": )[\d.]+/g, '$1BY CHANCE'],
   [/quern_[\w-]{6}/g, 'KEY'],
 ];
 
