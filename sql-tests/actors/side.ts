@@ -29,7 +29,7 @@ export async function connectActorSide(address: Address): Promise<ActorSide> {
   const client = new Client({ ...address, types: AS_TEXT } as never);
   await client.connect();
   let heard: string[] = [];
-  client.on('notice', ({ code, message }) => heard.push(`${code} ${message}`));
+  client.on('notice', ({ message }) => heard.push(message ?? ''));
   const { connection } = client as unknown as { readonly connection: CopyConnection };
   connection.on('copyData', ({ chunk }) => heard.push(chunk.toString()));
   const query = (text: string): Promise<{ command: string; rowCount: number | null; rows: unknown[][] }> =>
