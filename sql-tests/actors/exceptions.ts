@@ -8,8 +8,7 @@ interface Exception {
 const REFUSED = /^42501 (permission denied for|query would be affected by row-level security policy)/;
 
 /** Refusals of a row that is to be written. */
-const ROW_REFUSED =
-  /^(23505|23514|23502|44000|42501 (new|target) row violates)/;
+const ROW_REFUSED = /^(23505|23514|23502|44000|42501 (new|target) row violates)/;
 
 /** An error without its detail. */
 const message = (answer: string): string => answer.split('\n')[0] ?? '';

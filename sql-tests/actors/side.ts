@@ -4,7 +4,7 @@ import type { Address } from '../runner/target.ts';
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
-/** What `COPY … (id, owner, n) FROM STDIN` is given. */
+/** Rows for `COPY … (id, owner, n) FROM STDIN`. */
 const COPIED = '61\ta_ann\t1\n62\ta_ann\t2\n';
 
 export interface ActorSide extends AsyncDisposable {

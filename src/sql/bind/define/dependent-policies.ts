@@ -44,7 +44,8 @@ export function withDependentPolicies(
   statement: Statement,
   context: BindContext,
 ): BoundStatement {
-  if (bound.kind !== 'catalog' || bound.edits.length === 0 || BREAKS_NOTHING.has(statement.kind)) return bound;
+  if (bound.kind !== 'catalog' || bound.edits.length === 0 || BREAKS_NOTHING.has(statement.kind))
+    return bound;
   const held = [...context.catalog.relations.values()].filter(({ policies = [] }) => policies.length > 0);
   if (held.length === 0) return bound;
   const after = bound.edits.reduce(applyEdit, context.catalog);

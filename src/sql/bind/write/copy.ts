@@ -119,7 +119,7 @@ function copiedName({ relation }: CopyStatement): QualifiedName {
   return { ...present(relation, 'relation of COPY'), at: 0 };
 }
 
-/** Of what cannot be copied, a lesser role is told nothing but that. @throws SqlError 42501, 42809. */
+/** Refuses what cannot be copied; first whoever has no right on it. @throws SqlError 42501, 42809. */
 function checkKind(
   { catalog, role = OWNER_ROLE_OID }: BindContext,
   { oid, kind, name }: Relation,
