@@ -112,8 +112,9 @@ export const PICTURE: readonly string[] = [
      FROM pg_class WHERE relname IN ${names}`,
   `SELECT relname, attname, attacl::text FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
      WHERE relname IN ${names} AND attacl IS NOT NULL`,
-  `SELECT tablename, policyname, permissive, roles::text, cmd, qual IS NULL, with_check IS NULL FROM pg_policies
-     WHERE tablename IN ${names}`,
-  `SELECT pg_get_userbyid(roleid), pg_get_userbyid(member), pg_get_userbyid(grantor), admin_option, inherit_option,
+  `SELECT tablename, policyname, permissive, roles::text, cmd, qual IS NULL, with_check IS NULL
+     FROM pg_policies WHERE tablename IN ${names}`,
+  `SELECT pg_get_userbyid(roleid), pg_get_userbyid(member), pg_get_userbyid(grantor),
+     admin_option, inherit_option,
      set_option FROM pg_auth_members WHERE pg_get_userbyid(roleid) LIKE 'a\\_%'`,
 ];
