@@ -50,7 +50,7 @@ const INSPECTIONS: readonly Make[] = [
   () => "SELECT routine_name, security_type FROM information_schema.routines WHERE routine_name LIKE 'a\\_%'",
   () => "SELECT schema_name FROM information_schema.schemata WHERE schema_name IN ('a_in', 'public')",
   () => "SELECT sequence_name FROM information_schema.sequences WHERE sequence_name = 'a_seq'",
-  () => "SELECT role_name FROM information_schema.enabled_roles WHERE role_name LIKE 'a%'",
+  () => "SELECT role_name FROM information_schema.enabled_roles WHERE role_name LIKE 'a\\_%'",
   () =>
     `SELECT table_name, constraint_name FROM information_schema.table_constraints WHERE ${OWN} AND constraint_type = 'PRIMARY KEY'`,
   () =>

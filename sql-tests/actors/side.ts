@@ -4,7 +4,7 @@ import type { Address } from '../runner/target.ts';
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
-/** What `COPY … (id, owner, n) FROM STDIN` is given. */
+/** Rows for `COPY … (id, owner, n) FROM STDIN`. */
 const COPIED = '61\ta_ann\t1\n62\ta_ann\t2\n';
 
 export interface ActorSide extends AsyncDisposable {
@@ -29,7 +29,7 @@ export async function connectActorSide(address: Address): Promise<ActorSide> {
   const client = new Client({ ...address, types: AS_TEXT } as never);
   await client.connect();
   let heard: string[] = [];
-  client.on('notice', ({ code, message }) => heard.push(`${code} ${message}`));
+  client.on('notice', ({ message }) => heard.push(message ?? ''));
   const { connection } = client as unknown as { readonly connection: CopyConnection };
   connection.on('copyData', ({ chunk }) => heard.push(chunk.toString()));
   const query = (text: string): Promise<{ command: string; rowCount: number | null; rows: unknown[][] }> =>

@@ -13,9 +13,9 @@ import type { ConstantRows } from './constant-rows.ts';
 import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Expression, PlanForm, Settled } from './expression.ts';
-import type { MetRows, RowRule, RowRules } from './row-rules.ts';
+import type { MergeGuards, MetRows, RowRule, RowRules } from './row-rules.ts';
 
-export type { MetRows, PolicyCheck, RowRule, RowRules } from './row-rules.ts';
+export type { MergeGuards, MetRows, PolicyCheck, RowRule, RowRules } from './row-rules.ts';
 
 export interface OutputColumn {
   readonly name: string;
@@ -440,13 +440,6 @@ export interface Merge<F extends PlanForm = Settled> extends Node<F> {
   readonly actions: readonly (Insert<F> | Update<F> | Delete<F>)[];
   /** Over the written row's live columns, then the input's output. */
   readonly returning: readonly Expression<F>[] | null;
-}
-
-export interface MergeGuards {
-  /** Position in the input's output of the number of the policy that a row does not pass; NULL where it may be changed. */
-  readonly violated: number;
-  /** By that number: a restrictive policy; null: all permissive ones together. */
-  readonly policies: readonly (string | null)[];
 }
 
 /**

@@ -33,3 +33,11 @@ export interface MetRows<F extends PlanForm = Settled> {
   /** Tested of their new versions, over the relation's live columns. */
   readonly policies: readonly PolicyCheck<F>[];
 }
+
+/** Policies that a row of the target has to pass that MERGE changes. */
+export interface MergeGuards {
+  /** Position in the input's output of the number of the policy that a row does not pass; NULL where it may be changed. */
+  readonly violated: number;
+  /** By that number: a restrictive policy; null: all permissive ones together. */
+  readonly policies: readonly (string | null)[];
+}

@@ -1,4 +1,4 @@
-/** Which objects depend on a role: those it owns, and those whose access lists name it. Source: pg_shdepend. */
+/** Which objects depend on a role: those it owns, those whose access lists name it, and policies for it. Source: pg_shdepend. */
 import type { Catalog } from '../model.ts';
 import { CLASS_OID, DATABASE_OWNER_ROLE_OID, OWNER_ROLE_OID } from '../oids.ts';
 import { accessKey } from './acl.ts';
@@ -7,18 +7,18 @@ import { PUBLIC } from './roles.ts';
 
 export interface RoleDependency {
   readonly role: number;
-  readonly type: 'owner' | 'privileges';
+  readonly type: 'owner' | 'privileges' | 'policy';
   readonly classOid: number;
   readonly oid: number;
   /** Attribute number; 0 for the object itself. */
   readonly column: number;
 }
 
-type Access = Pick<Catalog, 'access' | 'defaultAccess' | 'memberships'>;
+type Access = Pick<Catalog, 'access' | 'defaultAccess' | 'memberships' | 'relations'>;
 
 /** Dependencies on all roles but the owner of all, which nobody drops; by OIDs of objects. */
 export function roleDependencies(catalog: Access): readonly RoleDependency[] {
-  return [...objects(catalog), ...defaults(catalog), ...grants(catalog)].sort(
+  return [...objects(catalog), ...defaults(catalog), ...grants(catalog), ...policies(catalog)].sort(
     (a, b) => a.oid - b.oid || a.classOid - b.classOid || a.column - b.column || byType(a, b),
   );
 }
@@ -48,6 +48,15 @@ function* defaults({ defaultAccess }: Access): Generator<RoleDependency> {
     const row = { classOid: CLASS_OID.pg_default_acl, oid, column: 0 };
     if (isShown(owner)) yield { role: owner, type: 'owner', ...row };
     for (const role of namedIn(acl, owner)) yield { role, type: 'privileges', ...row };
+  }
+}
+
+function* policies({ relations }: Access): Generator<RoleDependency> {
+  for (const relation of relations.values()) {
+    for (const { oid, roles } of relation.policies ?? []) {
+      const of = { type: 'policy', classOid: CLASS_OID.pg_policy, oid, column: 0 } as const;
+      for (const role of roles.filter(isShown)) yield { role, ...of };
+    }
   }
 }
 

@@ -48,6 +48,7 @@ export function* insertUnlessConflict(
       const written = yield* tryOnce(plan, rows, embeddings, run);
       if (written !== null) return written;
     } catch (error) {
+      if (error instanceof TakenByUpdate) throw error.cause;
       if (!isRace(error, plan, run)) throw error;
       // The row in the way is one that this transaction will never see.
       if (isolation !== 'read committed') throw concurrentUpdate();
@@ -56,6 +57,9 @@ export function* insertUnlessConflict(
   }
   throw concurrentUpdate();
 }
+
+/** A key that an update of a met row wants is taken, however often it is tried. */
+class TakenByUpdate extends Error {}
 
 const concurrentUpdate = (): SqlError =>
   new SqlError('serialization_failure', 'could not serialize access due to concurrent update');
@@ -282,7 +286,12 @@ function* replaceRows(
   transaction.delete(plan.relation, plan.partition, rowNumbers);
   const { length, columns } = rows;
   const newRows: NewRows = { length, columns, embeddings, replaces: rowNumbers };
-  yield* wait(transaction.insert(plan.relation, plan.partition, newRows, 'error', signal));
+  try {
+    yield* wait(transaction.insert(plan.relation, plan.partition, newRows, 'error', signal));
+  } catch (error) {
+    const isTaken = error instanceof SqlError && error.condition === 'unique_violation';
+    throw isTaken ? new TakenByUpdate('', { cause: error }) : error;
+  }
 }
 
 function pickRows(rows: WrittenRows, picked: readonly number[]): WrittenRows {

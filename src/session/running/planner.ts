@@ -99,6 +99,9 @@ export class Planner {
     sizeOf: ({ textUnits }) => textUnits,
   });
 
+  /** The last one, for Execute after Describe: it holds a version of the catalog that nothing else needs. */
+  #definition: { readonly of: Statement; readonly entry: Entry } | null = null;
+
   constructor(engine: Engine, settings: SessionSettings) {
     this.#engine = engine;
     this.#settings = settings;
@@ -106,14 +109,18 @@ export class Planner {
 
   /** @throws SqlError of binding: unknown names, wrong types, with positions. */
   plan(request: PlanRequest): Planned {
-    const known = this.#plans.get(request.statement);
+    const { statement } = request;
+    const known = this.#definition?.of === statement ? this.#definition.entry : this.#plans.get(statement);
     if (known !== undefined && this.#fits(known, request)) return known.planned;
     const entry = this.#make(request);
-    if (!readsClock(request.text, entry.planned.bound)) this.#plans.set(request.statement, entry);
+    if (readsClock(request.text, entry.planned.bound)) return entry.planned;
+    if (entry.planned.bound.kind === 'plan') this.#plans.set(statement, entry);
+    else this.#definition = { of: statement, entry };
     return entry.planned;
   }
 
   clear(): void {
+    this.#definition = null;
     this.#plans.clear();
   }
 

@@ -18,6 +18,7 @@ import type { BoundStatement } from '../../plan/statement.ts';
 import { refuseDatasetWrites } from '../datasets/guard.ts';
 import { checkBound } from '../rights/check.ts';
 import type { SessionState } from '../session-state.ts';
+import { refuseKeyedRoles } from '../rights/keyed-roles.ts';
 import { definitionTag } from '../statements/definition-tag.ts';
 import { requirePopulated } from '../statements/filled-relations.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
@@ -78,6 +79,7 @@ export class SessionPlans implements PlanRunner {
     const session = this.#session;
     try {
       this.#constraints.refuseChanges(bound);
+      refuseKeyedRoles(session.directory.keys, session.catalog(), bound);
       const tag = definitionTag(bound, context.snapshot);
       await runDefinition(bound, context);
       if (bound.kind === 'catalog') {

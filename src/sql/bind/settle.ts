@@ -376,10 +376,7 @@ function settleMerge(settling: Settling, draft: Of<'merge'>, outer: readonly Row
   const rowNumber = input.ids.indexOf(rowNumberId);
   const action = input.ids.indexOf(actionId);
   assert(rowNumber >= 0 && action >= 0, "a merge's input says the row and the action");
-  const guards = guarding && {
-    violated: input.ids.indexOf(guarding.violatedId),
-    policies: guarding.policies,
-  };
+  const guards = guarding && { ...guarding, violated: input.ids.indexOf(guarding.violatedId) };
   const output = plain(draft.output);
   return own(draft, { ...plan, input: input.plan, actions, rowNumber, action, guards, returning, output });
 }

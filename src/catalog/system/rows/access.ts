@@ -59,7 +59,7 @@ export const ACCESS_ROWS: RowSources = {
       objsubid: column,
       refclassid: CLASS_OID.pg_authid,
       refobjid: role,
-      deptype: type === 'owner' ? 'o' : 'a',
+      deptype: DEPENDENCY_LETTERS[type],
     })),
   pg_init_privs: initialPrivileges,
   pg_shdescription: ({ catalog }) =>
@@ -67,6 +67,8 @@ export const ACCESS_ROWS: RowSources = {
       .filter(({ classOid }) => classOid === CLASS_OID.pg_authid)
       .map(({ oid, classOid, text }) => ({ objoid: oid, classoid: classOid, description: text })),
 };
+
+const DEPENDENCY_LETTERS = { owner: 'o', privileges: 'a', policy: 'r' } as const;
 
 const HIDDEN = '********';
 

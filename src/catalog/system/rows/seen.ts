@@ -1,5 +1,5 @@
 /**
- * What information_schema tells a user of: what is its own, and what it may do something with. Source: the conditions of
+ * Tells of which objects information_schema shows a user: its own, and those that it may do something with. Source: the conditions of
  * the views in PostgreSQL's information_schema.sql.
  */
 import { owns, privilegesOn } from '../../access/checks.ts';

@@ -271,5 +271,8 @@ export class CommitQueue {
 }
 
 /** An older server would drop these, and let everybody do everything. */
-const hasAccessRules = ({ roles, memberships, access, defaultAccess }: Catalog): boolean =>
-  roles.size + memberships.length + access.size + defaultAccess.length > 0;
+const hasAccessRules = ({ roles, memberships, access, defaultAccess, relations }: Catalog): boolean =>
+  roles.size + memberships.length + access.size + defaultAccess.length > 0 ||
+  [...relations.values()].some(
+    ({ policies, rowSecurity }) => rowSecurity !== undefined || (policies?.length ?? 0) > 0,
+  );

@@ -1,6 +1,6 @@
 /** Data that an older server would misread is marked, so that it refuses it; the layout stays what it was. */
 import { expect, test } from 'vitest';
-import { MASTER_KEY, makeBooks, titlesNow, upsert } from '../../../../sql-tests/fixtures/engine.ts';
+import { begin, MASTER_KEY, makeBooks, titlesNow, upsert } from '../../../../sql-tests/fixtures/engine.ts';
 import { MemoryStore } from '../../../storage/memory-store.ts';
 import { openEmbeddedEngine } from '../open.ts';
 
@@ -11,6 +11,17 @@ const open = (store: MemoryStore, newFormat?: number) =>
     settings: { idleMs: 0 },
     ...(newFormat !== undefined && { newFormat }),
   });
+
+const NEVER = new AbortController().signal;
+const ALL_SEE = {
+  oid: 1,
+  name: 'p',
+  command: 'all',
+  permissive: true,
+  roles: [0],
+  using: 'true',
+  check: null,
+} as const;
 
 const FORMAT = Buffer.from('format');
 const formatOf = (store: MemoryStore): string =>
@@ -35,6 +46,25 @@ test.each([5, 6, 7])('data of format %i is marked once, and read as before', asy
   await upsert(again, [{ id: 'c', title: 'later' }]);
   await again.close();
   expect((await titlesNow(await open(store))).size).toBe(3);
+});
+
+test.each([
+  ['policies', { policies: [ALL_SEE] }],
+  ['row security that is on', { rowSecurity: 'enabled' as const }],
+])('data with %s, and no roles, is marked', async (_, rules) => {
+  const store = new MemoryStore();
+  const engine = await open(store, 7);
+  await makeBooks(engine);
+  expect(formatOf(store)).toBe('7');
+  await using transaction = begin(engine);
+  await transaction.changeCatalog((catalog) => {
+    const [[oid, books] = []] = catalog.relations;
+    if (oid === undefined || books === undefined) throw new Error('no relation');
+    return { ...catalog, relations: new Map(catalog.relations).set(oid, { ...books, ...rules }) };
+  }, NEVER);
+  await transaction.commit();
+  expect(formatOf(store)).toBe('8');
+  await engine.close();
 });
 
 test('a mark that is taken off is found', async () => {

@@ -60,6 +60,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   readonly #holder: LockHolder;
   /** How to take back each step, newest last. */
   readonly #undo: (() => void)[] = [];
+  /** A step since the last savepoint gives the catalog of then back. */
+  #catalogUndone = false;
   readonly #savepoints: Savepoint[] = [];
   /** But under read committed: what the first statement saw. */
   #fixed: EngineSnapshot | null = null;
@@ -248,12 +250,17 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const before = kept ?? this.#database.catalog;
     const after = change(before);
     this.changedCatalog = after;
-    this.#undo.push(() => {
-      this.changedCatalog = kept;
-    });
+    // Each version of thousands of definitions in a block would be kept to its end.
+    if (!this.#catalogUndone) {
+      this.#catalogUndone = true;
+      this.#undo.push(() => {
+        this.changedCatalog = kept;
+      });
+    }
     // Segments whose keys are being read stay, though a merge has replaced them.
     using _read = new EngineSnapshot(this.#database, this.#database.sequence, after);
     const made = await claimAddedKeys(this.#database, { before, after, overlays: this.overlays });
+    if (made.length === 0) return;
     this.#undo.push(() => {
       for (const { overlay, id } of made) overlay.keys.delete(id);
     });
@@ -281,12 +288,14 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   savepoint(): number {
     const rows = new Map(Array.from(this.overlays.values(), (overlay) => [overlay, overlay.rowCount]));
+    this.#catalogUndone = false;
     return this.#savepoints.push({ steps: this.#undo.length, locks: this.#holder.count, rows }) - 1;
   }
 
   rollbackTo(savepoint: number): void {
     const { steps, locks, rows } = present(this.#savepoints[savepoint], 'savepoint');
     this.#savepoints.length = savepoint + 1;
+    this.#catalogUndone = false;
     // All at once: batch by batch, each key would be taken out of its table.
     for (const overlay of this.overlays.values()) overlay.withdrawKeys(rows.get(overlay) ?? 0);
     while (this.#undo.length > steps) this.#undo.pop()?.();

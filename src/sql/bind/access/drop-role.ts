@@ -1,5 +1,5 @@
 /** DROP ROLE, which objects of the role, and privileges of it, hold. Source: DropRole of PostgreSQL's user.c. */
-import { roleDependencies } from '../../../catalog/access/dependencies.ts';
+import { type RoleDependency, roleDependencies } from '../../../catalog/access/dependencies.ts';
 import type { Role } from '../../../catalog/access/model.ts';
 import { isBuiltIn, roleByName } from '../../../catalog/access/roles.ts';
 import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
@@ -53,6 +53,12 @@ function checkDropped(context: BindContext, role: Role): void {
 
 const LINES_MAX = 100;
 
+const AS: Readonly<Record<RoleDependency['type'], string>> = {
+  owner: 'owner of',
+  privileges: 'privileges for',
+  policy: 'target of',
+};
+
 /** Memberships of the roles go with them. @throws SqlError 2BP01. */
 function checkNothingDepends(context: BindContext, roles: readonly Role[]): void {
   const gone = new Set(roles.map(({ oid }) => oid));
@@ -63,8 +69,7 @@ function checkNothingDepends(context: BindContext, roles: readonly Role[]): void
     const held = dependencies.filter(({ role }) => role === oid);
     if (held.length === 0) continue;
     const lines = held.slice(0, LINES_MAX).map((dependency) => {
-      const as = dependency.type === 'owner' ? 'owner of' : 'privileges for';
-      return `${as} ${objectText(context, dependency)}`;
+      return `${AS[dependency.type]} ${objectText(context, dependency)}`;
     });
     const more = held.length - lines.length;
     if (more > 0)

@@ -18,6 +18,7 @@ const DESCRIBED: Readonly<Record<number, Describe>> = {
   [CLASS_OID.pg_database]: () => `database ${DATABASE_NAME}`,
   [CLASS_OID.pg_language]: (_, { oid }) => `language ${oid === 14 ? 'sql' : oid}`,
   [CLASS_OID.pg_default_acl]: defaultText,
+  [CLASS_OID.pg_policy]: policyText,
   [CLASS_OID.pg_auth_members]: membershipText,
 };
 
@@ -33,6 +34,16 @@ function relationText(context: BindContext, { oid, column }: Described): string 
   const whole = `${relation === undefined ? 'table' : kindOf(relation)} ${name}`;
   if (column === 0 || relation === undefined) return whole;
   return `column ${columnByAttribute(relation, column)?.name ?? column} of ${whole}`;
+}
+
+function policyText(context: BindContext, { oid }: Described): string {
+  for (const relation of context.catalog.relations.values()) {
+    const policy = relation.policies?.find((one) => one.oid === oid);
+    if (policy === undefined) continue;
+    const on = relationText(context, { classOid: CLASS_OID.pg_class, oid: relation.oid, column: 0 });
+    return `policy ${policy.name} on ${on}`;
+  }
+  return `policy ${oid}`;
 }
 
 const DEFAULT_KINDS: Readonly<Record<string, string>> = {

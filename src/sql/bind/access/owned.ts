@@ -73,7 +73,7 @@ export function bindDropOwned(statement: Of<'drop owned'>, context: BindContext)
   for (const role of roles) checkHasRights(context, role, [message, 'drop objects owned by it']);
   for (const role of roles) checkNotBuiltIn(role, 'drop');
   let changes: Changes = { catalog: context.catalog, edits: [], notices: [] };
-  for (const { oid } of roles) changes = withoutPrivileges(context, changes, oid);
+  for (const { oid } of roles) changes = withoutPolicies(withoutPrivileges(context, changes, oid), oid);
   const named = new Set(roles.map(({ oid }) => oid));
   const owned = roleDependencies(changes.catalog).filter(
     ({ role, type }) => type === 'owner' && named.has(role),
@@ -120,6 +120,21 @@ function withoutPrivilege(
   const object = { kind: whole, oid, name: String(oid), ...(relation && { relation }) };
   const done = changeObjects({ ...context, catalog }, [object], grant);
   return { ...done, edits: [...changes.edits, ...done.edits], notices: changes.notices };
+}
+
+/** Policies for the role alone go, others are for the others. */
+function withoutPolicies(before: Changes, role: number): Changes {
+  const edits: CatalogEdit[] = [...before.catalog.relations.values()].flatMap((relation) =>
+    (relation.policies ?? [])
+      .filter(({ roles }) => roles.includes(role))
+      .map((policy): CatalogEdit => {
+        const roles = policy.roles.filter((one) => one !== role);
+        return roles.length === 0
+          ? { edit: 'drop policy', relation: relation.oid, policy: policy.oid }
+          : { edit: 'put policy', relation: relation.oid, policy: { ...policy, roles } };
+      }),
+  );
+  return { ...before, catalog: edits.reduce(applyEdit, before.catalog), edits: [...before.edits, ...edits] };
 }
 
 const ofDefault = ({ role, namespace, kind }: Parameters<typeof changeDefault>[1]) => ({

@@ -59,7 +59,10 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
   },
   drop: (statement, { context }) => statement.names.flatMap((name) => dropRight(statement, name, context)),
   'create enum': (_, defined) => madeFrom(defined),
-  'alter type': ({ name }, defined) => [...typeOwner(defined.context, name), ...madeFrom(defined)],
+  'alter type': ({ name, change }, defined) => [
+    ...(change.action === 'set owner' ? [] : typeOwner(defined.context, name)),
+    ...madeFrom(defined),
+  ],
   truncate: ({ names, restartIdentity }, { context, bound }) => [
     ...names.map((name) => onRelation(storedRelation(context, name), PRIVILEGE.truncate)),
     ...truncatedBeside(context, bound, restartIdentity),
@@ -91,7 +94,8 @@ const RULES: { readonly [K in DefinitionKind]: Rule<K> } = {
   'reassign owned': askedAlready,
   'drop owned': askedAlready,
   'alter function': ({ function: name, change }, defined) => [
-    ...functionOwner(defined.context, name, false),
+    // To whom it belongs already anybody may give it.
+    ...(change.action === 'set owner' ? [] : functionOwner(defined.context, name, false)),
     ...(change.action === 'set schema' || change.action === 'rename' ? madeFrom(defined) : []),
     ...(change.action === 'set' && change.traits.leakproof === true ? [superuser('function')] : []),
   ],

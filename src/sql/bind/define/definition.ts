@@ -36,8 +36,11 @@ type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 /** Statements that change no rows by a plan. */
 type Definition = Exclude<Statement, Of<'query' | 'insert' | 'update' | 'delete' | 'merge' | 'copy'>>;
 
-export const bindDefinition = (statement: Definition, context: BindContext): BoundStatement =>
-  withDependentPolicies(bindOne(statement, { ...context, isDefined: true }), statement, context);
+/** Nothing is read of what it defines: policies are asked later, of whoever reads. */
+export function bindDefinition(statement: Definition, context: BindContext): BoundStatement {
+  const defining = { ...context, isDefined: true };
+  return withDependentPolicies(bindOne(statement, defining), statement, defining);
+}
 
 function bindOne(statement: Definition, context: BindContext): BoundStatement {
   switch (statement.kind) {

@@ -3,13 +3,15 @@
  * it is a query. Columns that a collection does not have yet are text.
  */
 import { present } from '../../../assert.ts';
+import { privilegesOn } from '../../../catalog/access/checks.ts';
 import { PRIVILEGE } from '../../../catalog/access/privileges.ts';
 import { type Column, columnByName, type Relation } from '../../../catalog/model.ts';
+import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import { SqlError } from '../../../errors.ts';
 import type { CopyStatement, InsertStatement, QualifiedName, Query } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { type DraftColumn, filter, type Plan, reference, TEXT } from '../draft.ts';
-import { bindExpression, type QueryScope } from '../context.ts';
+import { type BindContext, bindExpression, type QueryScope } from '../context.ts';
 import { insertPlan, type Target } from './insert.ts';
 import { storedRelation } from '../names.ts';
 import { writtenColumn } from './returning.ts';
@@ -23,7 +25,7 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
   const { state } = scope;
   const name = copiedName(statement);
   const relation = storedRelation(state.context, name);
-  checkKind(relation, 'to');
+  checkKind(state.context, relation, 'to');
   const use = useRelation(state, relation, PRIVILEGE.insert);
   const into = relationTarget(relation, name, { verb: 'insert', use });
   const targets = copyTargets(into, statement.columns);
@@ -84,7 +86,7 @@ export function copyQuery(scope: QueryScope, statement: CopyStatement): Query {
   if (statement.query !== null) return statement.query;
   const name = copiedName(statement);
   const relation = storedRelation(scope.state.context, name);
-  checkKind(relation, 'from');
+  checkKind(scope.state.context, relation, 'from');
   const into = relationTarget(relation, name, { verb: 'insert', use: null });
   const columns = copyTargets(into, statement.columns);
   const { at } = statement;
@@ -117,13 +119,22 @@ function copiedName({ relation }: CopyStatement): QualifiedName {
   return { ...present(relation, 'relation of COPY'), at: 0 };
 }
 
-function checkKind({ kind, name }: Relation, direction: 'from' | 'to'): void {
+/** Refuses what cannot be copied; first whoever has no right on it. @throws SqlError 42501, 42809. */
+function checkKind(
+  { catalog, role = OWNER_ROLE_OID }: BindContext,
+  { oid, kind, name }: Relation,
+  direction: 'from' | 'to',
+): void {
   if (kind === 'table' || kind === 'collection') return;
   if (kind === 'materialized view' && direction === 'from') return;
   const hints = {
     from: 'Try the COPY (SELECT ...) TO variant.',
     to: 'To enable copying to a view, provide an INSTEAD OF INSERT trigger.',
   };
+  const wanted = direction === 'from' ? PRIVILEGE.select : PRIVILEGE.insert;
+  if ((privilegesOn(catalog, role, { kind: 'relation', oid }) & wanted) === 0) {
+    throw new SqlError('insufficient_privilege', `permission denied for ${kind} ${name}`);
+  }
   const hint = kind === 'view' ? hints[direction] : undefined;
   throw new SqlError('wrong_object_type', `cannot copy ${direction} ${kind} "${name}"`, { hint });
 }
