@@ -18,6 +18,7 @@ import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
 import { applyFilter, checkPartition, partsOf, scanPart, scanRows, slices } from './part-rows.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
+import { knownShown } from './kept-rows.ts';
 import { isShown } from './shown-rows.ts';
 import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
@@ -114,7 +115,9 @@ function* shownOf(
   const shown: RowAddress[] = [];
   for (const address of found) {
     const { snapshot } = run;
-    if (yield* isShown(rule, { snapshot, rowNumber: address.rowNumber }, run)) shown.push(address);
+    const isKnown = yield* knownShown(rule, address, run);
+    if (isKnown ?? (yield* isShown(rule, { snapshot, rowNumber: address.rowNumber }, run)))
+      shown.push(address);
   }
   return shown;
 }

@@ -250,6 +250,13 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   ...Object.fromEntries(
     Object.entries(ROW_SECURITY).map(([subtype, to]) => [subtype, () => ({ action: 'row security', to })]),
   ),
+  AT_SetRelOptions: (context, body) => {
+    return { action: 'set options', options: mapOptions(context, as(body.def, 'List')?.items) };
+  },
+  AT_ResetRelOptions: (context, body) => {
+    const names = mapOptions(context, as(body.def, 'List')?.items).map(({ name }) => name);
+    return { action: 'reset options', names };
+  },
   AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
 

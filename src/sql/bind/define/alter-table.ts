@@ -31,6 +31,7 @@ import { creationNamespace, findStored, findStoredIndex, relationNotFound } from
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
 import { switchedRowSecurity } from './policies.ts';
+import { resetOptions, setOptions } from './table-options.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -146,6 +147,10 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
     case 'set owner':
       return relationGivenTo(alteration.context, relation, action.role);
+    case 'set options':
+      return setOptions(relation, action.options);
+    case 'reset options':
+      return resetOptions(relation, action.names);
     case 'row security':
       return switchedRowSecurity(relation, action.to);
     case 'unsupported':
