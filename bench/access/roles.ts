@@ -1,4 +1,4 @@
-/** What it costs that a role's rights are asked for: the check alone, and queries of a role beside the owner's. */
+/** Costs of asking for a role's rights: the check alone, and queries of a role beside the owner's. */
 import { checkBound, checkRights } from '../../src/session/rights/check.ts';
 import { PRIVILEGE } from '../../src/catalog/access/privileges.ts';
 import type { BoundStatement } from '../../src/plan/statement.ts';

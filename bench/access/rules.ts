@@ -1,4 +1,4 @@
-/** What row rules cost: the same query of the same role with a policy, without one, and with its condition written out. */
+/** Costs of row rules: the same query of the same role with a policy, without one, and with its condition written out. */
 import type pg from 'pg';
 import { prepared } from '../peers.ts';
 import { median, report } from '../statistics.ts';
@@ -160,6 +160,6 @@ async function tenants(served: Served): Promise<void> {
     });
   }
   await owner.query(`UPDATE by_setting SET tenant = 't' || id % ${TENANTS}`);
-  const { rows: masks } = await owner.query("SELECT bytes, entries FROM quern.caches WHERE kind = 'mask'");
+  const { rows: masks } = await owner.query("SELECT bytes, entries FROM quern.cache WHERE kind = 'mask'");
   process.stdout.write(`(masks kept: ${JSON.stringify(masks)})\n`);
 }

@@ -1,5 +1,5 @@
 /**
- * What the measurements ask: the texts of npl with the vectors of GloVe, in tables with and without a policy, and in
+ * Tables that the measurements ask: the texts of npl with the vectors of GloVe, in tables with and without a policy, and in
  * PostgreSQL the same, for point queries.
  */
 import type pg from 'pg';
@@ -92,7 +92,8 @@ interface Values {
 async function fill({ name, client }: Peer, values: readonly Values[]): Promise<void> {
   const isQuern = name === 'quern';
   await client.query(`${isQuern ? '' : 'CREATE EXTENSION IF NOT EXISTS vector;'}
-    CREATE ROLE plain; CREATE TABLE acl (reader text, doc int, PRIMARY KEY (reader, doc)); GRANT SELECT ON acl TO plain;
+    CREATE ROLE plain; CREATE TABLE acl (reader text, doc int, PRIMARY KEY (reader, doc));
+    GRANT SELECT ON acl TO plain;
     INSERT INTO acl SELECT 'plain', i FROM generate_series(1, ${values.length}) i WHERE i % ${TENANTS} = 1`);
   for (const [table, using] of Object.entries(TABLES)) {
     if (!isQuern && using?.includes('quern.')) continue;
@@ -100,7 +101,8 @@ async function fill({ name, client }: Peer, values: readonly Values[]): Promise<
       GRANT SELECT ON ${table} TO plain`);
     if (isQuern) {
       await client.query(`CREATE INDEX ON ${table} USING keyword (body);
-        CREATE INDEX ON ${table} USING vector (v); CREATE INDEX ON ${table} USING semantic (body) WITH (model = 'hash')`);
+        CREATE INDEX ON ${table} USING vector (v);
+        CREATE INDEX ON ${table} USING semantic (body) WITH (model = 'hash')`);
     }
     for (let start = 0; start < values.length; start += BATCH) {
       const some = values.slice(start, start + BATCH);

@@ -1,5 +1,5 @@
 /**
- * What is kept of row rules never shows: the same rows come with it and without it, by every way to ask, whatever was
+ * Nothing tells that rows of row rules are kept: the same rows come with it and without it, by every way to ask, whatever was
  * written meanwhile to the table and to the tables that its rules ask.
  */
 import fc from 'fast-check';
@@ -36,11 +36,14 @@ beforeAll(async () => {
   database = await TestDatabase.open({ settings: { headRows: 8 } });
   [owner, kept, fresh] = [await database.session(), await database.session(), await database.session()];
   await owner.rows(`CREATE ROLE ann; CREATE ROLE bob;
-    CREATE TABLE notes (id int PRIMARY KEY, tenant text, body text); CREATE INDEX ON notes USING keyword (body);
-    CREATE TABLE acl (reader text, doc int, PRIMARY KEY (reader, doc)); CREATE TABLE members (reader text, tenant text);
+    CREATE TABLE notes (id int PRIMARY KEY, tenant text, body text);
+    CREATE INDEX ON notes USING keyword (body);
+    CREATE TABLE acl (reader text, doc int, PRIMARY KEY (reader, doc));
+    CREATE TABLE members (reader text, tenant text);
     GRANT SELECT, INSERT, DELETE ON notes, acl, members TO ann, bob;
     ALTER TABLE notes ENABLE ROW LEVEL SECURITY; CREATE POLICY rule ON notes USING (true);
-    ALTER TABLE members ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON members USING (reader = current_user)`);
+    ALTER TABLE members ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY own ON members USING (reader = current_user)`);
   await fresh.rows("SET quern.disabled_rules = 'kept-masks'");
 });
 
@@ -109,7 +112,7 @@ async function answers(session: TestSession): Promise<unknown[]> {
   return found;
 }
 
-it('the same rows with what is kept and without it', { timeout: 120_000 }, async () => {
+it('the same rows with what is kept and without it', async () => {
   const filled = Array.from(
     { length: IDS },
     (_, i) => `(${i + 1}, '${TENANTS[i % 2]}', 'whale ${i} of the sea')`,
@@ -127,5 +130,5 @@ it('the same rows with what is kept and without it', { timeout: 120_000 }, async
       }
     }
   });
-  await fc.assert(property, { numRuns: 12 });
+  await fc.assert(property, { numRuns: 10 });
 });

@@ -80,7 +80,7 @@ export interface KeptRule extends logical.RowRule<Physical> {
 export interface RuleKey {
   readonly rule: string;
   readonly facts: readonly Expression[];
-  /** What it asks besides the rows that it judges. */
+  /** All that it asks besides the rows that it judges. */
   readonly relations: readonly { readonly relation: number; readonly partition: string | null }[];
 }
 

@@ -26,7 +26,7 @@ const idsOf = ({ relations }: RuleKey, { snapshot }: Run): readonly string[] =>
       .join('+'),
   );
 
-/** Whether a row is shown, where that is known of its part; else null. */
+/** True when a row is shown, where that is known of its part; else null. */
 export function* knownShown(rule: KeptRule, { part, row }: RowAddress, run: Run): Task<boolean | null> {
   const key = yield* ruleKeyOf(rule, run);
   const mask = key === null ? undefined : part.masks.get(key);

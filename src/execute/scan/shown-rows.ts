@@ -14,7 +14,7 @@ import type { Steps } from '../plan-rows.ts';
 import { asksOthersOnly, ruleKeyOf, wholeMask } from './kept-rows.ts';
 import type { Run } from '../state.ts';
 
-type Rule = NonNullable<Scan['rule']>;
+export type Rule = NonNullable<Scan['rule']>;
 /** A relation or a partition, with the rule for its rows. */
 export type Ruled = Pick<Scan, 'relation' | 'partition' | 'rule'>;
 
@@ -56,11 +56,18 @@ export function* isShown(
   }
 }
 
+/** The scan of a rule that is a filter on columns and facts of the session, and no more. */
+export function filterOf({ plan }: Rule): Scan | null {
+  if (plan.kind !== 'scan' || plan.request.kind !== 'rows' || plan.rule !== null) return null;
+  return plan.maskKey === null ? null : plan;
+}
+
 function* masksOf(parts: readonly Part[], of: Of, rule: Rule, run: Run): Task<ReadonlyMap<Part, RowMask>> {
   const { plan } = rule;
   const masks = new Map<Part, RowMask>();
-  if (plan.kind === 'scan' && plan.maskKey !== null && plan.request.kind === 'rows' && plan.rule === null) {
-    for (const part of parts) masks.set(part, yield* filterMask({ plan, arms: [], run }, part));
+  const filter = filterOf(rule);
+  if (filter !== null) {
+    for (const part of parts) masks.set(part, yield* filterMask({ plan: filter, arms: [], run }, part));
     return masks;
   }
   const key = parts.length === 0 ? null : yield* ruleKeyOf(rule, run);

@@ -1,5 +1,5 @@
 /**
- * What decides which rows a rule with subqueries shows: the rule itself, facts of the session, and what there is in the
+ * All that decides which rows a rule with subqueries shows: the rule itself, facts of the session, and the rows of the
  * relations that it asks. Rows that were found by it are kept for as long as none of these is another.
  */
 import { createHash } from 'node:crypto';
@@ -60,7 +60,7 @@ export function ruleKey({ plan, mark }: Omit<KeptRule, 'kept'>): RuleKey | null 
 }
 
 interface Found {
-  /** Of the scan whose rows are judged; they are told by their part. */
+  /** Mark of the scan that gives the rows to be judged; these are told by their part. */
   readonly mark: number;
   readonly facts: Expression[];
   readonly relations: RuleKey['relations'][number][];

@@ -31,7 +31,7 @@ import { creationNamespace, findStored, findStoredIndex, relationNotFound } from
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
 import { switchedRowSecurity } from './policies.ts';
-import { resetOptions, setOptions } from './table-options.ts';
+import { setOptions } from './table-options.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -148,17 +148,20 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
     case 'set owner':
       return relationGivenTo(alteration.context, relation, action.role);
     case 'set options':
-      return setOptions(relation, action.options);
-    case 'reset options':
-      return resetOptions(relation, action.names);
     case 'row security':
-      return switchedRowSecurity(relation, action.to);
+      return switched(relation, action);
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:
       return unreachable(action);
   }
 }
+
+const switched = (
+  relation: Relation,
+  action: ActionOf<'set options' | 'row security'>,
+): readonly CatalogEdit[] =>
+  action.action === 'set options' ? setOptions(relation, action) : switchedRowSecurity(relation, action.to);
 
 type ActionOf<K extends AlterAction['action']> = Extract<AlterAction, { action: K }>;
 

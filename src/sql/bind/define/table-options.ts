@@ -2,28 +2,19 @@
 import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { WithOption } from '../../ast.ts';
+import type { AlterAction } from '../../ast.ts';
 import { checkRelationOptions, sharesStatistics, SHARED_STATISTICS } from '../relation/relation-options.ts';
 
+type SetOptions = Extract<AlterAction, { action: 'set options' }>;
+
 /** @throws SqlError 22023, 42809, 0A000. */
-export function setOptions(relation: Relation, options: readonly WithOption[]): readonly CatalogEdit[] {
-  checkRelationOptions('table', options);
-  return shared(
-    relation,
-    options.map(({ name }) => name),
-    sharesStatistics(options) === true,
-  );
-}
-
-/** @throws SqlError 42809, 0A000. */
-export const resetOptions = (relation: Relation, names: readonly string[]): readonly CatalogEdit[] =>
-  shared(relation, names, false);
-
-function shared(relation: Relation, names: readonly string[], on: boolean): readonly CatalogEdit[] {
-  const other = names.find((name) => name !== SHARED_STATISTICS);
-  if (other !== undefined) throw notSupported(`ALTER TABLE SET (${other})`);
+export function setOptions(relation: Relation, { options, reset }: SetOptions): readonly CatalogEdit[] {
+  if (!reset) checkRelationOptions('table', options);
+  const other = options.find(({ name }) => name !== SHARED_STATISTICS);
+  if (other !== undefined) throw notSupported(`ALTER TABLE ${reset ? 'RESET' : 'SET'} (${other.name})`);
   if (relation.kind === 'view') {
     throw new SqlError('wrong_object_type', `"${relation.name}" is not a table or materialized view`);
   }
-  return [{ edit: 'set shared statistics', relation: relation.oid, shared: on }];
+  const shared = !reset && sharesStatistics(options) === true;
+  return [{ edit: 'set shared statistics', relation: relation.oid, shared }];
 }

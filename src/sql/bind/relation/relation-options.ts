@@ -42,7 +42,7 @@ const VACUUM: Readonly<Record<string, Values>> = {
   vacuum_max_eager_freeze_failure_rate: real(0, 1),
 };
 
-/** Whether keyword scores count words of all rows of the table, or of those that one sees. */
+/** With it keyword scores count words of all rows of the table, not only of those that one sees. */
 export const SHARED_STATISTICS = 'shared_statistics';
 
 const OPTIONS: Readonly<Record<'table' | 'view', Readonly<Record<string, Values>>>> = {
