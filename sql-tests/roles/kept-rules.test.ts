@@ -118,7 +118,8 @@ it('the same rows with what is kept and without it', async () => {
     (_, i) => `(${i + 1}, '${TENANTS[i % 2]}', 'whale ${i} of the sea')`,
   );
   const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25 }), async (steps) => {
-    await owner.rows(`DELETE FROM notes; DELETE FROM acl; DELETE FROM members; INSERT INTO notes VALUES ${filled.join()};
+    await owner.rows(`DELETE FROM notes; DELETE FROM acl; DELETE FROM members;
+      INSERT INTO notes VALUES ${filled.join()};
       INSERT INTO acl VALUES ('ann', 2), ('ann', 3), ('bob', 3)`);
     await owner.rows(`ALTER POLICY rule ON notes USING (${POLICIES[0]})`);
     for (const one of steps) {
