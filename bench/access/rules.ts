@@ -20,7 +20,7 @@ const both = (condition: string, where: string): string =>
 
 const question = (n: number, { questions }: Served): readonly unknown[] => [questions[n % questions.length]];
 
-export const KINDS: readonly Kind[] = [
+const KINDS: readonly Kind[] = [
   {
     name: 'keyword',
     queries: 40,

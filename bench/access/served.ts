@@ -35,7 +35,7 @@ export interface Served {
   readonly postgresProcess: number;
 }
 
-export const tenantOf = (id: number): string => `t${id % TENANTS}`;
+const tenantOf = (id: number): string => `t${id % TENANTS}`;
 
 export async function serve(count: number): Promise<Served> {
   const peers = await startPeers({ shared_buffers: '512MB' });
