@@ -144,6 +144,8 @@ export interface Relation {
   /** Absent: off. */
   readonly rowSecurity?: RowSecurity;
   readonly policies?: readonly Policy[];
+  /** Keyword scores count words of all rows, also for those who do not see all; absent: of the rows that one sees. */
+  readonly sharedStatistics?: true;
   /** Fate of a temporary table's rows at commit; absent: they stay until the session ends. */
   readonly onCommit?: 'delete rows' | 'drop';
 }

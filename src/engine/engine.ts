@@ -254,7 +254,6 @@ export interface RowAddress {
   readonly rowNumber: number;
 }
 
-/** A run of rows in insertion order, addressed 0..rowCount-1. */
 /** Rows of a part. */
 export interface RowMask {
   /** One bit a row (`types/column/bitset.ts`). */
@@ -269,7 +268,10 @@ export interface KeptMasks {
   set(key: string, mask: RowMask): void;
 }
 
+/** A run of rows in insertion order, addressed 0..rowCount-1. */
 export interface Part {
+  /** Names these rows as they are shown: no other part has it, or had it. */
+  readonly id: number;
   readonly rowCount: number;
   /** One bit a row, 1 = visible in the snapshot (bit i of word i>>5); null when all are. */
   readonly visible: Uint32Array | null;

@@ -80,7 +80,9 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
   };
 }
 
-function execute(plan: PhysicalPlan, run: Run): PlanRows {
+function execute(plan: PhysicalPlan, given: Run): PlanRows {
+  const { whole } = given;
+  const run = whole === undefined ? given : { ...given, snapshot: whole, whole: undefined };
   const { statistics } = run.context;
   const rows = open(plan, run);
   return statistics === null

@@ -19,6 +19,8 @@ export interface Run {
   readonly context: ExecutionContext;
   /** The context's, or a newer one where an UPDATE looks at a row again. */
   readonly snapshot: Snapshot;
+  /** The view of plans within, where `snapshot` has only the rows that one scan's relation shows. */
+  readonly whole?: Snapshot | undefined;
   readonly frame: Frame;
   readonly turns: Turns;
   readonly cache: ExpressionCache;

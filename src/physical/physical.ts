@@ -57,6 +57,7 @@ export type PhysicalPlan =
 export interface Values extends logical.Values<Physical> {}
 
 export interface Scan extends logical.Scan<Physical> {
+  readonly rule: KeptRule | null;
   readonly request: ScanRequest;
   /** Each finds rows among which all are that pass; the first that pays is taken. */
   readonly ways: readonly ScanWay[];
@@ -68,6 +69,19 @@ export interface Scan extends logical.Scan<Physical> {
   readonly key: KeyOrder;
   /** Null: more than values decide which rows pass, so nothing of it is kept. */
   readonly maskKey: MaskKey | null;
+}
+
+/** A rule for rows, with what decides the rows that it shows; null or absent: a filter's key does, or nothing is kept. */
+export interface KeptRule extends logical.RowRule<Physical> {
+  readonly kept?: RuleKey | null;
+}
+
+/** A digest of a rule, and all else that decides which rows of a part it shows. */
+export interface RuleKey {
+  readonly rule: string;
+  readonly facts: readonly Expression[];
+  /** All that it asks besides the rows that it judges. */
+  readonly relations: readonly { readonly relation: number; readonly partition: string | null }[];
 }
 
 /** A digest of a filter, and all else that decides which rows of a part pass. */

@@ -1110,6 +1110,7 @@ export type AlterAction = Located &
     /** Null: RESET, back to the former one. */
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
     | { readonly action: 'set owner'; readonly role: RoleSpec }
+    | { readonly action: 'set options'; readonly options: readonly WithOption[]; readonly reset: boolean }
     | { readonly action: 'row security'; readonly to: 'enable' | 'disable' | 'force' | 'no force' }
     | { readonly action: 'unsupported'; readonly feature: string }
   );

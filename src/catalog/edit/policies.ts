@@ -8,12 +8,16 @@ export type PolicyEdit =
   /** OID 0 is a new one, any other takes the place of the policy of that OID. */
   | { readonly edit: 'put policy'; readonly relation: number; readonly policy: Policy }
   | { readonly edit: 'drop policy'; readonly relation: number; readonly policy: number }
-  | { readonly edit: 'set row security'; readonly relation: number; readonly rowSecurity: RowSecurity };
+  | { readonly edit: 'set row security'; readonly relation: number; readonly rowSecurity: RowSecurity }
+  | { readonly edit: 'set shared statistics'; readonly relation: number; readonly shared: boolean };
 
 export const isPolicyEdit = <Edit extends { readonly edit: string }>(
   edit: Edit | PolicyEdit,
 ): edit is PolicyEdit =>
-  edit.edit === 'put policy' || edit.edit === 'drop policy' || edit.edit === 'set row security';
+  edit.edit === 'put policy' ||
+  edit.edit === 'drop policy' ||
+  edit.edit === 'set row security' ||
+  edit.edit === 'set shared statistics';
 
 /** @throws SqlError 42710. */
 export function changePolicy(catalog: Catalog, relation: Relation, edit: PolicyEdit): Catalog {
@@ -22,6 +26,10 @@ export function changePolicy(catalog: Catalog, relation: Relation, edit: PolicyE
     const { rowSecurity: _, ...rest } = relation;
     const changed = edit.rowSecurity === 'off' ? rest : { ...rest, rowSecurity: edit.rowSecurity };
     return withRelation(catalog, changed);
+  }
+  if (edit.edit === 'set shared statistics') {
+    const { sharedStatistics: _, ...rest } = relation;
+    return withRelation(catalog, edit.shared ? { ...rest, sharedStatistics: true } : rest);
   }
   if (edit.edit === 'drop policy') {
     const left = policies.filter(({ oid }) => oid !== edit.policy);

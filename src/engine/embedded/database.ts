@@ -135,7 +135,9 @@ export class Database {
     const known = this.#narrowedParts.get(mask);
     if (known?.run.source === run.source && known.relation === relation) return known;
     const masks = new PartMasks(this.memory.masks, this.#partCount++);
-    const narrowed = new EnginePart(relation, { ...run, visible: mask.bits }, masks);
+    const shown = { ...run, visible: mask.bits };
+    const shared = relation.sharedStatistics === true ? [part.counted] : [];
+    const narrowed = new EnginePart(relation, shown, masks, ...shared);
     this.#narrowedParts.set(mask, narrowed);
     return narrowed;
   }

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
 import type { Scan } from '../../physical/physical.ts';
+import type { Expression } from '../../plan/expression.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
@@ -41,12 +42,28 @@ function* readMask(source: ScanSource, part: Part): Task<RowMask> {
 }
 
 /** Null when more than values that are known decides which rows pass. */
-function* keyOf({ maskKey }: Scan, run: Run): Task<string | null> {
+export function* keyOf({ maskKey }: Pick<Scan, 'maskKey'>, run: Run): Task<string | null> {
   if (maskKey === null) return null;
   const values = maskKey.parameters.map((index) => run.context.parameters[index] ?? null);
-  for (const fact of maskKey.facts) values.push(yield* wait(evaluateConstant(fact, run)));
+  const facts = yield* factValues(maskKey.facts, run);
+  return facts === null ? null : keyWith(maskKey.filter, [...values, ...facts]);
+}
+
+/** Null where one has none: a row may not ask for it, as in `CASE`. */
+export function* factValues(facts: readonly Expression[], run: Run): Task<readonly Datum[] | null> {
+  const values: Datum[] = [];
+  try {
+    for (const fact of facts) values.push(yield* wait(evaluateConstant(fact, run)));
+  } catch {
+    return null;
+  }
+  return values;
+}
+
+/** Null when a value is none that can be told apart. */
+export function keyWith(digest: string, values: readonly Datum[]): string | null {
   const parts = values.map(keyOfValue);
-  return parts.every((part) => part !== null) ? `${maskKey.filter} ${JSON.stringify(parts)}` : null;
+  return parts.every((part) => part !== null) ? `${digest} ${JSON.stringify(parts)}` : null;
 }
 
 /** Ids of documents that `search()` looks among, say: read once for all arms, and for all queries with that filter. */

@@ -18,7 +18,8 @@ import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
 import { applyFilter, checkPartition, partsOf, scanPart, scanRows, slices } from './part-rows.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
-import { isShown } from './shown-rows.ts';
+import { knownShown } from './kept-rows.ts';
+import { filterOf, isShown, type Rule } from './shown-rows.ts';
 import type { Steps } from '../plan-rows.ts';
 import type { Run } from '../state.ts';
 import { findRows } from './stored-rows.ts';
@@ -112,11 +113,20 @@ function* shownOf(
 ): Task<readonly RowAddress[]> {
   if (rule === null) return found;
   const shown: RowAddress[] = [];
-  for (const address of found) {
-    const { snapshot } = run;
-    if (yield* isShown(rule, { snapshot, rowNumber: address.rowNumber }, run)) shown.push(address);
-  }
+  for (const address of found) if (yield* isAddressShown(rule, address, run)) shown.push(address);
   return shown;
+}
+
+function* isAddressShown(rule: Rule, address: RowAddress, run: Run): Task<boolean> {
+  const { part, row, rowNumber } = address;
+  const filter = filterOf(rule);
+  if (filter !== null) {
+    const rows = new ScanRows({ plan: filter, arms: [], run }, part, Uint32Array.of(row));
+    yield* applyFilter({ plan: filter, arms: [], run }, rows, filter.conditions);
+    return rows.length > 0;
+  }
+  const isKnown = yield* knownShown(rule, address, run);
+  return isKnown ?? (yield* isShown(rule, { snapshot: run.snapshot, rowNumber }, run));
 }
 
 /** Rows of one part that pass the filter. */

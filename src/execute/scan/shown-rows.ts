@@ -11,11 +11,14 @@ import { type Task, wait } from '../../task.ts';
 import type { Float64Vector } from '../../types/column/vector.ts';
 import { filterMask } from './filter-mask.ts';
 import type { Steps } from '../plan-rows.ts';
+import { asksOthersOnly, ruleKeyOf, wholeMask } from './kept-rows.ts';
 import type { Run } from '../state.ts';
 
-type Rule = NonNullable<Scan['rule']>;
+export type Rule = NonNullable<Scan['rule']>;
 /** A relation or a partition, with the rule for its rows. */
 export type Ruled = Pick<Scan, 'relation' | 'partition' | 'rule'>;
+
+type Of = Pick<Ruled, 'relation' | 'partition'>;
 
 /** Steps over the rows that are shown. */
 export function* overShown(of: Ruled, run: Run, steps: (run: Run) => Steps): Steps {
@@ -24,17 +27,13 @@ export function* overShown(of: Ruled, run: Run, steps: (run: Run) => Steps): Ste
     return;
   }
   using snapshot = yield* shownSnapshot(of, of.rule, run);
-  yield* steps({ ...run, snapshot });
+  yield* steps({ ...run, snapshot, whole: run.snapshot });
 }
 
 /** To be released by itself. */
-export function* shownSnapshot(
-  of: Pick<Ruled, 'relation' | 'partition'>,
-  rule: Rule,
-  run: Run,
-): Task<Snapshot> {
+export function* shownSnapshot(of: Of, rule: Rule, run: Run): Task<Snapshot> {
   const parts = run.snapshot.parts(of.relation, of.partition, true);
-  const shown = yield* masksOf(parts, rule, run);
+  const shown = yield* masksOf(parts, of, rule, run);
   return run.snapshot.narrowed(of.relation, of.partition, shown);
 }
 
@@ -57,16 +56,49 @@ export function* isShown(
   }
 }
 
-function* masksOf(parts: readonly Part[], { plan }: Rule, run: Run): Task<ReadonlyMap<Part, RowMask>> {
-  if (plan.kind !== 'scan' || plan.request.kind !== 'rows' || plan.rule !== null) {
-    return yield* masksOfRows(parts, plan, run);
-  }
+/** The scan of a rule that is a filter on columns and facts of the session, and no more. */
+export function filterOf({ plan }: Rule): Scan | null {
+  if (plan.kind !== 'scan' || plan.request.kind !== 'rows' || plan.rule !== null) return null;
+  return plan.maskKey === null ? null : plan;
+}
+
+function* masksOf(parts: readonly Part[], of: Of, rule: Rule, run: Run): Task<ReadonlyMap<Part, RowMask>> {
+  const { plan } = rule;
   const masks = new Map<Part, RowMask>();
-  for (const part of parts) masks.set(part, yield* filterMask({ plan, arms: [], run }, part));
+  const filter = filterOf(rule);
+  if (filter !== null) {
+    for (const part of parts) masks.set(part, yield* filterMask({ plan: filter, arms: [], run }, part));
+    return masks;
+  }
+  const key = parts.length === 0 ? null : yield* ruleKeyOf(rule, run);
+  if (key === null) return yield* masksOfRows(parts, plan, run);
+  const unknown: Part[] = [];
+  for (const part of parts) {
+    const known = part.masks.get(key);
+    if (known === undefined) unknown.push(part);
+    else masks.set(part, known);
+  }
+  if (unknown.length === 0) return masks;
+  for (const [part, mask] of yield* masksOfSome(unknown, of, rule, run)) {
+    part.masks.set(key, mask);
+    masks.set(part, mask);
+  }
   return masks;
 }
 
-/** The same by a rule that is more than a filter: it asks other relations. */
+/** By a rule that is more than a filter: it asks other relations. What is known of other parts is not asked again. */
+function* masksOfSome(
+  parts: readonly Part[],
+  { relation, partition }: Of,
+  rule: Rule,
+  run: Run,
+): Task<ReadonlyMap<Part, RowMask>> {
+  if (!asksOthersOnly(rule, relation)) return yield* masksOfRows(parts, rule.plan, run);
+  const some = new Map(parts.map((part) => [part, wholeMask(part)]));
+  using snapshot = run.snapshot.narrowed(relation, partition, some);
+  return yield* masksOfRows(parts, rule.plan, { ...run, snapshot });
+}
+
 function* masksOfRows(
   parts: readonly Part[],
   plan: Rule['plan'],

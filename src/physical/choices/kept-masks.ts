@@ -3,11 +3,12 @@
  * comes again with the same ones looks at no row (`execute/scan/filter-mask.ts`).
  */
 import { createHash } from 'node:crypto';
-import { functionById } from '../../functions/registry.ts';
-import { expressionChildren, visitExpression } from '../../plan/walk.ts';
+import { expressionChildren } from '../../plan/walk.ts';
 import type { Choice } from '../choice.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { MaskKey, Ranking, Scan } from '../physical.ts';
+import { ruleKey } from './rule-key.ts';
+import { isFact, isImmutable } from './session-facts.ts';
 
 export const keptMasks: Choice = {
   name: 'kept-masks',
@@ -19,8 +20,13 @@ export const keptMasks: Choice = {
 };
 
 /** The rule of a relation's rows is asked by every statement. */
-const withRuleKey = (scan: Scan): Scan =>
-  scan.rule?.plan.kind === 'scan' ? { ...scan, rule: { ...scan.rule, plan: withKey(scan.rule.plan) } } : scan;
+function withRuleKey(scan: Scan): Scan {
+  if (scan.rule === null) return scan;
+  const { rule } = scan;
+  const plan = rule.plan.kind === 'scan' ? withKey(rule.plan) : rule.plan;
+  const isKept = plan.kind === 'scan' && plan.maskKey !== null;
+  return { ...scan, rule: { ...rule, plan, kept: isKept ? null : ruleKey(rule) } };
+}
 
 function ranked(plan: Scan, request: Ranking): Scan {
   const scan = withRuleKey(plan);
@@ -60,36 +66,9 @@ function factsRead({ filter, columns }: Scan): Omit<MaskKey, 'filter'> | null {
   return isKnown(filter) ? { parameters, facts } : null;
 }
 
-/** Functions that tell something of the session, the same all through a statement. */
-const SESSION_FACTS: ReadonlySet<string> = new Set([
-  'current_setting',
-  'current_user',
-  'session_user',
-  'current_role',
-  'user',
-  'key_attribute',
-]);
-
-/** Such a fact, also converted to another type. */
-function isFact(expression: Expression): boolean {
-  let has = false;
-  let isOnly = true;
-  visitExpression(expression, (part) => {
-    if (part.kind === 'call' && SESSION_FACTS.has(functionById(part.function).name)) has = true;
-    else if (part.kind !== 'literal' && part.kind !== 'cast') isOnly = false;
-  });
-  return has && isOnly;
-}
-
 /** True when it gives the same for the same operands, whoever asks and when. @param count of the scan's columns. */
 function isFixed(part: Expression, count: number): boolean {
   if (part.kind === 'subquery' || part.kind === 'outer' || part.kind === 'cast') return false;
   if (part.kind === 'column') return part.index < count;
   return part.kind !== 'call' || isImmutable(part.function);
-}
-
-/** True when the function gives the same for the same arguments, whoever asks and when. */
-function isImmutable(id: string): boolean {
-  const { volatility = 'immutable', ...callable } = functionById(id);
-  return volatility === 'immutable' && callable.evaluateIn === undefined;
 }

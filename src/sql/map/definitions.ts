@@ -250,8 +250,16 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   ...Object.fromEntries(
     Object.entries(ROW_SECURITY).map(([subtype, to]) => [subtype, () => ({ action: 'row security', to })]),
   ),
+  AT_SetRelOptions: (context, body) => mapRelationOptions(context, body, false),
+  AT_ResetRelOptions: (context, body) => mapRelationOptions(context, body, true),
   AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
+
+const mapRelationOptions = (context: MapContext, { def }: pg.AlterTableCmd, reset: boolean): Action => ({
+  action: 'set options',
+  options: mapOptions(context, as(def, 'List')?.items),
+  reset,
+});
 
 function mapAlterConstraint(body: pg.ATAlterConstraint): Action {
   if (body.alterEnforceability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … ENFORCED' };

@@ -107,8 +107,9 @@ function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
   return foreignKeys(catalog).some(({ child, parent }) => [child.oid, parent.oid].includes(relation.oid));
 }
 
-function viewOptions({ options, checkOption }: Relation): Datum {
-  const all = options ?? (checkOption === undefined ? [] : [`check_option=${checkOption}`]);
+function optionsWritten({ options, checkOption, sharedStatistics }: Relation): Datum {
+  const own = options ?? (checkOption === undefined ? [] : [`check_option=${checkOption}`]);
+  const all = sharedStatistics ? [...own, 'shared_statistics=on'] : own;
   return all.length === 0 ? null : arrayDatum(OID.text, all);
 }
 
@@ -132,7 +133,7 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relrowsecurity: relation.rowSecurity === 'enabled' || relation.rowSecurity === 'forced',
     relforcerowsecurity: relation.rowSecurity === 'forced' || relation.rowSecurity === 'only forced',
     relispopulated: relation.unpopulated === undefined,
-    reloptions: viewOptions(relation),
+    reloptions: optionsWritten(relation),
     relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
     relacl: shownAcl(catalog, objectOf(relation)),

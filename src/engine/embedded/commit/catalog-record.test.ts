@@ -126,6 +126,7 @@ const relation: Required<Relation> = {
   onCommit: 'drop',
   rowSecurity: 'forced',
   policies: [policy],
+  sharedStatistics: true,
 };
 
 const sqlFunction: Required<SqlFunction> = {

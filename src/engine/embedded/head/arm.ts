@@ -73,11 +73,10 @@ function* prepareField(
   const structures = yield* loadStructures(relation, parts, plan);
   if (structures.size === 0) return [];
   const dimension = request.kind === 'vector' ? dimensionOf(request.query) : 0;
-  const seen = [...structures].map(([part, structure]) => ({
-    structure,
-    visible: part.visible,
-    limit: part.rowCount,
-  }));
+  const seen = parts.flatMap((part) => {
+    const structure = structures.get(part);
+    return structure === undefined ? [] : [{ structure, visible: part.counted, limit: part.rowCount }];
+  });
   const method = STRUCTURE_METHODS[kind];
   const requests = method.split?.(request, [...structures.values()]) ?? [request];
   const options = structureOptions(plan, dimension);

@@ -14,14 +14,20 @@ import type { Run, Source } from './source.ts';
 export class EnginePart implements Part {
   readonly rowCount: number;
   readonly rowNumbers: Float64Array;
-  readonly masks: KeptMasks;
+  readonly masks: PartMasks;
   readonly run: Run;
   readonly relation: Relation;
+  /** Rows that statistics of words are of, where they are not those that it shows. */
+  readonly #counted: Uint32Array | null | undefined;
   /** The catalog's types of columns read before. */
   readonly #types = new Map<number, number>();
 
-  /** @param masks those of this part. */
-  constructor(relation: Relation, run: Run, masks: KeptMasks) {
+  /**
+   * @param masks those of this part.
+   * @param counted rows whose words count; absent: those that the run shows.
+   */
+  constructor(relation: Relation, run: Run, masks: PartMasks, counted?: Uint32Array | null) {
+    this.#counted = counted;
     this.masks = masks;
     this.relation = relation;
     this.run = run;
@@ -29,8 +35,17 @@ export class EnginePart implements Part {
     this.rowNumbers = run.source.rowNumbers.subarray(0, run.rowCount);
   }
 
+  get id(): number {
+    return this.masks.part;
+  }
+
   get visible(): Uint32Array | null {
     return this.run.visible;
+  }
+
+  /** Rows whose words count in scores. */
+  get counted(): Uint32Array | null {
+    return this.#counted === undefined ? this.run.visible : this.#counted;
   }
 
   read(
@@ -137,19 +152,19 @@ export function readColumn(
 /** The masks of one part among those of all. */
 export class PartMasks implements KeptMasks {
   readonly #all: BoundedCache<string, RowMask>;
-  readonly #part: number;
+  readonly part: number;
 
   /** @param part a number that no other part has, or had. */
   constructor(all: BoundedCache<string, RowMask>, part: number) {
     this.#all = all;
-    this.#part = part;
+    this.part = part;
   }
 
   get(key: string): RowMask | undefined {
-    return this.#all.get(`${this.#part} ${key}`);
+    return this.#all.get(`${this.part} ${key}`);
   }
 
   set(key: string, mask: RowMask): void {
-    this.#all.set(`${this.#part} ${key}`, mask);
+    this.#all.set(`${this.part} ${key}`, mask);
   }
 }

@@ -37,11 +37,13 @@ export function* prepareTogether(
   const seen = new Map<Part, PartFields>();
   for (const part of parts) {
     const own = structures.map((field) => field.get(part) ?? null);
-    seen.set(part, { structures: own, visible: part.visible, limit: part.rowCount });
+    seen.set(part, { structures: own, visible: part.counted, limit: part.rowCount });
   }
   const all = [...seen.values()];
+  // Words that only hidden rows have are no corrections, whatever counts.
+  const shown = parts.map((part, i) => ({ ...(all[i] as PartFields), visible: part.visible }));
   const corrections =
-    request.fuzzy === undefined ? [] : yield* wait(TOGETHER.corrections(fields, request, all, pause));
+    request.fuzzy === undefined ? [] : yield* wait(TOGETHER.corrections(fields, request, shown, pause));
   const query = TOGETHER.prepare(fields, request, all, corrections);
   return new TogetherArm(query, seen, { indexes, pause });
 }

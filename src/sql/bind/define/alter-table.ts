@@ -31,6 +31,7 @@ import { creationNamespace, findStored, findStoredIndex, relationNotFound } from
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
 import { checkOwned, switchedRowSecurity } from './policies.ts';
+import { setOptions } from './table-options.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -147,14 +148,21 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
     case 'set owner':
       return relationGivenTo(alteration.context, relation, action.role);
+    case 'set options':
     case 'row security':
-      return switchedRowSecurity(relation, action.to);
+      return switched(relation, action);
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:
       return unreachable(action);
   }
 }
+
+const switched = (
+  relation: Relation,
+  action: ActionOf<'set options' | 'row security'>,
+): readonly CatalogEdit[] =>
+  action.action === 'set options' ? setOptions(relation, action) : switchedRowSecurity(relation, action.to);
 
 type ActionOf<K extends AlterAction['action']> = Extract<AlterAction, { action: K }>;
 

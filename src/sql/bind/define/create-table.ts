@@ -18,7 +18,7 @@ import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { expandLikes } from '../relation/like-clause.ts';
 import { creationPlace, findExisting } from '../names.ts';
-import { checkRelationOptions } from '../relation/relation-options.ts';
+import { checkRelationOptions, sharesStatistics } from '../relation/relation-options.ts';
 import { checkedIndex, checkFields } from '../relation/schema-faults.ts';
 import { nestedClauses, nestedIndex } from '../relation/struct.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -70,6 +70,7 @@ export function bindCreateTable(written: CreateTable, context: BindContext): Cat
     indexes: [...keys.indexes, ...defineIndexes(statement, columns, taken)],
     constraints: keys.constraints,
     definition: null,
+    ...(sharesStatistics(statement.options) === true && { sharedStatistics: true }),
     ...onCommitOf(context, statement, namespace),
   };
   checkReferences(context, relation);

@@ -1,6 +1,7 @@
 /**
  * Parameters of WITH in CREATE TABLE, VIEW and MATERIALIZED VIEW, as PostgreSQL's reloptions.c knows them. Only
- * `check_option` changes anything here; the others are about storage that we do not have, or about roles.
+ * `check_option` and our own `shared_statistics` change anything here; the others are about storage that we do not have,
+ * or about roles.
  */
 import { SqlError } from '../../../errors.ts';
 import type { WithOption } from '../../ast.ts';
@@ -41,6 +42,9 @@ const VACUUM: Readonly<Record<string, Values>> = {
   vacuum_max_eager_freeze_failure_rate: real(0, 1),
 };
 
+/** With it keyword scores count words of all rows of the table, not only of those that one sees. */
+export const SHARED_STATISTICS = 'shared_statistics';
+
 const OPTIONS: Readonly<Record<'table' | 'view', Readonly<Record<string, Values>>>> = {
   table: {
     ...VACUUM,
@@ -48,6 +52,7 @@ const OPTIONS: Readonly<Record<'table' | 'view', Readonly<Record<string, Values>
     toast_tuple_target: whole(128, 8160),
     parallel_workers: whole(0, 1024),
     user_catalog_table: BOOLEAN,
+    [SHARED_STATISTICS]: BOOLEAN,
   },
   view: {
     security_barrier: BOOLEAN,
@@ -74,6 +79,12 @@ export function checkRelationOptions(of: keyof typeof OPTIONS, options: readonly
     if (values === undefined) throw wrong(`unrecognized parameter "${last}"`);
     checkValue(last, value, values);
   }
+}
+
+/** True, false, or null where the options do not say. */
+export function sharesStatistics(options: readonly WithOption[]): boolean | null {
+  const own = options.find(({ name }) => name === SHARED_STATISTICS);
+  return own === undefined ? null : /^(t|y|on|1)/i.test(own.value);
 }
 
 function checkValue(name: string, value: string, values: Values): void {
