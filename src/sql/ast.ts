@@ -1113,6 +1113,8 @@ export type AlterAction = Located &
     /** Null: RESET, back to the former one. */
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
     | { readonly action: 'set owner'; readonly role: RoleSpec }
+    /** Null: RESET. */
+    | { readonly action: 'outside'; readonly value: string | null }
     | { readonly action: 'row security'; readonly to: 'enable' | 'disable' | 'force' | 'no force' }
     | { readonly action: 'unsupported'; readonly feature: string }
   );

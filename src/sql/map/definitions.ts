@@ -250,8 +250,20 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   ...Object.fromEntries(
     Object.entries(ROW_SECURITY).map(([subtype, to]) => [subtype, () => ({ action: 'row security', to })]),
   ),
+  AT_SetRelOptions: (context, body) => mapOutside(context, 'SET', body),
+  AT_ResetRelOptions: (context, body) => mapOutside(context, 'RESET', body),
   AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
+
+/** Of the options of a table, `outside` alone changes anything. */
+function mapOutside(context: MapContext, verb: 'SET' | 'RESET', body: pg.AlterTableCmd): Action {
+  const options = mapOptions(context, as(body.def, 'List')?.items);
+  const [only] = options;
+  if (options.length !== 1 || only?.name !== 'outside') {
+    return { action: 'unsupported', feature: `ALTER TABLE ${verb} (…) of other options than outside` };
+  }
+  return { action: 'outside', value: verb === 'SET' ? only.value : null };
+}
 
 function mapAlterConstraint(body: pg.ATAlterConstraint): Action {
   if (body.alterEnforceability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … ENFORCED' };

@@ -180,6 +180,7 @@ function* collections(context: SystemContext): Generator<NamedRow> {
       bytes: BigInt(Math.round(bytes)),
       lsn: context.facts.lsn(relation.oid, null),
       partition_count: context.facts.partitions(relation.oid).length,
+      outside: relation.staysHere !== true,
     };
   }
 }
@@ -202,6 +203,7 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
       bytes: BigInt(Math.round(sizes.reduce((sum, { bytes }) => sum + bytes, 0))),
       embedding_model: modelOf(catalog, oid),
       domains: arrayDatum(OID.text, activeDomains(dataset)),
+      outside: dataset.staysHere !== true,
     };
   }
 }

@@ -2,6 +2,7 @@
  * pg_class, pg_attribute and what else describes relations, their columns, indexes and constraints. System
  * relations describe themselves in the same rows.
  */
+import { OUTSIDE_OFF } from '../../outside.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
@@ -105,8 +106,9 @@ function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
   return foreignKeys(catalog).some(({ child, parent }) => [child.oid, parent.oid].includes(relation.oid));
 }
 
-function viewOptions({ options, checkOption }: Relation): Datum {
-  const all = options ?? (checkOption === undefined ? [] : [`check_option=${checkOption}`]);
+function relationOptions({ options, checkOption, staysHere }: Relation): Datum {
+  const own = options ?? (checkOption === undefined ? [] : [`check_option=${checkOption}`]);
+  const all = staysHere === true ? [...own, OUTSIDE_OFF] : own;
   return all.length === 0 ? null : arrayDatum(OID.text, all);
 }
 
@@ -130,7 +132,7 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relrowsecurity: relation.rowSecurity === 'enabled' || relation.rowSecurity === 'forced',
     relforcerowsecurity: relation.rowSecurity === 'forced' || relation.rowSecurity === 'only forced',
     relispopulated: relation.unpopulated === undefined,
-    reloptions: viewOptions(relation),
+    reloptions: relationOptions(relation),
     relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
     relacl: shownAcl(catalog, objectOf(relation)),

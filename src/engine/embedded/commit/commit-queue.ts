@@ -4,6 +4,7 @@
  * put their results in by the same way.
  */
 import { SqlError } from '../../../errors.ts';
+import { anyDatasetStaysHere } from '../../../catalog/outside.ts';
 import type { Catalog } from '../../../catalog/model.ts';
 import type { Analysis } from '../../engine.ts';
 import type { Operation } from '../../../storage/store.ts';
@@ -271,5 +272,8 @@ export class CommitQueue {
 }
 
 /** An older server would drop these, and let everybody do everything. */
-const hasAccessRules = ({ roles, memberships, access, defaultAccess }: Catalog): boolean =>
-  roles.size + memberships.length + access.size + defaultAccess.length > 0;
+const hasAccessRules = (catalog: Catalog): boolean => {
+  const { roles, memberships, access, defaultAccess, relations } = catalog;
+  if (roles.size + memberships.length + access.size + defaultAccess.length > 0) return true;
+  return anyDatasetStaysHere(catalog) || [...relations.values()].some(({ staysHere }) => staysHere === true);
+};

@@ -30,6 +30,7 @@ import { clauseIndex } from '../relation/indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from '../names.ts';
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
+import { outsideOn } from '../relation/relation-options.ts';
 import { switchedRowSecurity } from './policies.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
@@ -146,6 +147,8 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
     case 'set owner':
       return relationGivenTo(alteration.context, relation, action.role);
+    case 'outside':
+      return [{ edit: 'set outside', relation: relation.oid, staysHere: !outsideOn(action.value) }];
     case 'row security':
       return switchedRowSecurity(relation, action.to);
     case 'unsupported':

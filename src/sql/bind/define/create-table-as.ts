@@ -12,7 +12,7 @@ import { existingRelation, onCommitOf } from './create-table.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { creationPlace } from '../names.ts';
 import { queryColumns } from '../query/query-columns.ts';
-import { checkRelationOptions } from '../relation/relation-options.ts';
+import { checkRelationOptions, outsideOf } from '../relation/relation-options.ts';
 
 type CreateTableAs = Extract<Statement, { kind: 'create table as' }>;
 
@@ -38,6 +38,7 @@ export function bindCreateTableAs(statement: CreateTableAs, context: BindContext
     definition: viewText === null ? null : storedSource(context, viewText),
     ...(viewText !== null && !statement.withData && { unpopulated: true }),
     ...onCommitOf(context, statement, namespace),
+    ...outsideOf(statement.options),
   };
   const edits = [...place, { edit: 'create relation', relation }] as const;
   return { kind: 'catalog', tag, edits, notices: [] };

@@ -18,7 +18,7 @@ import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { expandLikes } from '../relation/like-clause.ts';
 import { creationPlace, findExisting } from '../names.ts';
-import { checkRelationOptions } from '../relation/relation-options.ts';
+import { checkRelationOptions, outsideOf } from '../relation/relation-options.ts';
 import { checkedIndex, checkFields } from '../relation/schema-faults.ts';
 import { nestedClauses, nestedIndex } from '../relation/struct.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -71,6 +71,7 @@ export function bindCreateTable(written: CreateTable, context: BindContext): Cat
     constraints: keys.constraints,
     definition: null,
     ...onCommitOf(context, statement, namespace),
+    ...outsideOf(statement.options),
   };
   checkReferences(context, relation);
   const sequences = defined.flatMap(({ column, sequence }): readonly OwnedSequence[] => {

@@ -1,6 +1,6 @@
 /**
- * Parameters of WITH in CREATE TABLE, VIEW and MATERIALIZED VIEW, as PostgreSQL's reloptions.c knows them. Only
- * `check_option` changes anything here; the others are about storage that we do not have, or about roles.
+ * Parameters of WITH in CREATE TABLE, VIEW and MATERIALIZED VIEW, as PostgreSQL's reloptions.c knows them, and `outside`,
+ * which is ours. The others of tables are about storage that we do not have.
  */
 import { SqlError } from '../../../errors.ts';
 import type { WithOption } from '../../ast.ts';
@@ -48,6 +48,7 @@ const OPTIONS: Readonly<Record<'table' | 'view', Readonly<Record<string, Values>
     toast_tuple_target: whole(128, 8160),
     parallel_workers: whole(0, 1024),
     user_catalog_table: BOOLEAN,
+    outside: BOOLEAN,
   },
   view: {
     security_barrier: BOOLEAN,
@@ -75,6 +76,21 @@ export function checkRelationOptions(of: keyof typeof OPTIONS, options: readonly
     checkValue(last, value, values);
   }
 }
+
+/** The option `outside` of a table, as the catalog has it. */
+export function outsideOf(options: readonly WithOption[]): { readonly staysHere?: true } {
+  const option = options.find(({ name }) => name === 'outside');
+  return option === undefined || isOn(option.value) ? {} : { staysHere: true };
+}
+
+/** @throws SqlError 22023. @param value null: as where nothing is said. */
+export function outsideOn(value: string | null): boolean {
+  if (value === null) return true;
+  checkValue('outside', value, BOOLEAN);
+  return isOn(value);
+}
+
+const isOn = (value: string): boolean => /^(t|y|on|1)/i.test(value);
 
 function checkValue(name: string, value: string, values: Values): void {
   if (values.kind === 'boolean') {
