@@ -131,10 +131,28 @@ it('answers in words of the documents, and says why, by ask, research and evalua
   const answer = 'SELECT answer_id FROM quern.answers LIMIT 1';
   const verified = `SELECT embed(fact, '${REMOTE}') FROM quern.reverify((${answer}))`;
   expect(await state(verified)).toBe('42501');
-  await session.rows("EVALUATE ASK questions WITH (datasets = 'secret')");
+  await session.rows('EVALUATE ASK questions ON secret');
   expect(requests()).toBe(0);
-  await session.rows(`SELECT * FROM quern.ask('${QUESTION}', 'open')`);
+  for (const text of [
+    `SELECT * FROM quern.ask('${QUESTION}', 'open')`,
+    `SELECT * FROM quern.research('${QUESTION}', 'open')`,
+    'EVALUATE ASK questions ON open',
+  ]) {
+    chat.bodies.length = 0;
+    await session.rows(text);
+    expect([text, chat.bodies.length > 0]).toEqual([text, true]);
+  }
+});
+
+it('searches a dataset whose model is outside, though another one stays here', async () => {
+  await session.rows(`CREATE DATASET far WITH (embedding_model = '${REMOTE}')`);
+  await using own = database.openOwn();
+  await storeDocuments(own, 'far', [{ docId: 'sea', chunks: [{ text: 'A quiet sea.', pages: [1] }] }]);
+  embedding.asked.length = 0;
+  expect(await session.rows("SELECT doc_id FROM quern.search('still waters', 'far')")).toEqual([['sea']]);
   expect(requests()).toBeGreaterThan(0);
+  expect(await state("ALTER DATASET far SET (outside = 'off')")).toBe('42501');
+  await session.rows('DROP DATASET far');
 });
 
 it('sends nothing of who may not, and a row says what was sent by whom', async () => {

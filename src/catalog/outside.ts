@@ -12,8 +12,21 @@ export function staysHere({ namespaces }: Pick<Catalog, 'namespaces'>, relation:
 /** As `reloptions` has it. */
 export const OUTSIDE_OFF = 'outside=off';
 
-/** What Quern keeps of answers holds words of all datasets. */
-export const holdsAnswers = ({ namespace }: Relation): boolean => namespace === NAMESPACE_OID.quern;
+/** Relations of schema quern with words of documents, of any dataset. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  'answers',
+  'facts',
+  'citations',
+  'research',
+  'research_results',
+  'research_steps',
+  'evaluation_results',
+]);
+
+export const isOfQuern = ({ namespace }: Relation): boolean => namespace === NAMESPACE_OID.quern;
+
+/** True for relations in which Quern keeps answers. */
+export const holdsAnswers = (relation: Relation): boolean => isOfQuern(relation) && ANSWERS.has(relation.name);
 
 export const anyDatasetStaysHere = ({ namespaces }: Pick<Catalog, 'namespaces'>): boolean =>
   namespaces.some(({ dataset }) => dataset?.staysHere === true);

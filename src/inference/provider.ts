@@ -9,7 +9,7 @@ import type { Sender } from './sender.ts';
 export interface EmbeddingModel {
   /** Name in `semantic_index(model => …)`. */
   readonly name: string;
-  /** Its texts go to an endpoint outside. */
+  /** True when its texts go to an endpoint outside. */
   readonly isOutside: boolean;
   /** Changes whenever the vectors would: a semantic index stores it and refuses to mix. */
   readonly fingerprint: string;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { SqlError } from '../errors.ts';
 
-/** What endpoints are asked for. */
+/** Work that endpoints do. */
 export type OutsidePurpose = 'answer' | 'embedding' | 'rerank';
 
 /** A request to an endpoint: what is told of it, and never its texts. */
@@ -14,7 +14,7 @@ export interface OutsideCall {
   readonly purpose: OutsidePurpose;
   readonly host: string;
   readonly model: string | null;
-  /** Of its body. */
+  /** Size of its body. */
   readonly bytes: number;
   /** SHA-256 of its body, in hexadecimal digits. */
   readonly digest: string;

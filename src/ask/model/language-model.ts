@@ -22,7 +22,7 @@ export interface Written {
 
 export interface LanguageModel {
   readonly name: string;
-  /** What it reads goes to an endpoint outside. */
+  /** True when its prompts go to an endpoint outside. */
   readonly isOutside: boolean;
   /** Passages that it is given to read, in bytes of UTF-8. */
   readonly readBytesMax: number;

@@ -41,7 +41,7 @@ export interface BuildProgress {
 interface Host {
   readonly engine: Engine;
   readonly inference: Inference;
-  /** Of the relation, for its owner. */
+  /** Sends texts of the relation, for its owner. */
   sender(relation: number): Sender;
 }
 

@@ -107,8 +107,8 @@ function withMarks(edit: CatalogEdit, { inference, functions }: ExecutionContext
 }
 
 /**
- * What stays here and a semantic index whose model is outside do not go together, whichever comes first; and who may send
- * nothing makes no such index. @throws SqlError 42501.
+ * Refuses a semantic index whose model is outside on what stays here, whichever comes first; and any such index of one who
+ * may send nothing. @throws SqlError 42501.
  */
 function refuseOutside(edit: CatalogEdit, { inference, transaction, sender }: ExecutionContext): void {
   const isOutside = (model: string): boolean =>

@@ -7,15 +7,21 @@ import { hasRightsOf, OUTSIDE_ROLE, roleByOid } from '../../catalog/access/roles
 import { findNamespace, namespaceName } from '../../catalog/lookup.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
-import { anyDatasetStaysHere, holdsAnswers, staysHere } from '../../catalog/outside.ts';
+import { anyDatasetStaysHere, holdsAnswers, isOfQuern, staysHere } from '../../catalog/outside.ts';
 import { SqlError } from '../../errors.ts';
 import { Sender } from '../../inference/sender.ts';
 import type { Environment } from '../environment.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
-import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
 import { beginCall } from './log.ts';
+import type { Sources } from './sources.ts';
+
+/** A statement, as far as it is asked for. */
+interface Sending {
+  readonly session: SessionState;
+  readonly sources: Sources;
+}
 
 interface Whose {
   readonly role: number;
@@ -28,8 +34,8 @@ interface Texts {
   readonly answers: boolean;
 }
 
-/** Of all that the statement reads. @param datasets besides: whose texts are sent. */
-export function senderOf(statement: Statement, datasets: readonly string[] = []): Sender {
+/** Sender of all that a statement reads. @param datasets besides: whose texts are sent. */
+export function senderOf(statement: Sending, datasets: readonly string[] = []): Sender {
   const { session, sources } = statement;
   return new Sender({
     refusal: () => refusalOf(session.catalog(), whoseOf(session), textsOf()),
@@ -116,7 +122,7 @@ function named(catalog: Catalog, { relations, datasets }: Texts): { readonly sou
   const names = new Set(datasets);
   for (const oid of relations) {
     const relation = catalog.relations.get(oid);
-    if (relation === undefined || holdsAnswers(relation)) continue;
+    if (relation === undefined || isOfQuern(relation)) continue;
     const schema = catalog.namespaces.find((one) => one.oid === relation.namespace);
     names.add(schema?.dataset === undefined ? `${schema?.name}.${relation.name}` : schema.name);
   }

@@ -1,14 +1,13 @@
 /**
- * What a statement has read so far: texts that it sends outside may come from any of it. One thing to know: a plan counts
+ * Relations that a statement has read so far: texts that it sends outside may come from any of them. One thing to know: a plan counts
  * as a whole from when it starts, with every relation that it names.
  */
-import type { Planned } from '../running/planner.ts';
 import { touchedBy } from '../scope/key-limits.ts';
 
 /** Plans that are kept; beyond, their relations are. */
 const PLANS_COUNT_MAX = 32;
 
-type Read = Pick<Planned, 'bound' | 'plan'>;
+type Read = Parameters<typeof touchedBy>[0];
 
 export class Sources {
   readonly #plans = new Set<Read>();

@@ -59,7 +59,7 @@ export class Statement {
   readonly slice: TimeSlice;
   /** Rows of documents that it is about to write. */
   documentRows: readonly (readonly Datum[])[] = [];
-  /** What it reads, with all that runs within it. */
+  /** Relations that it reads, with all that runs within it. */
   readonly sources: Sources;
   readonly #host: StatementHost;
   #sender: Sender | null = null;

@@ -255,7 +255,7 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
 
-/** Of the options of a table, `outside` alone changes anything. */
+/** Maps the one option of a table that changes anything. */
 function mapOutside(context: MapContext, verb: 'SET' | 'RESET', body: pg.AlterTableCmd): Action {
   const options = mapOptions(context, as(body.def, 'List')?.items);
   const [only] = options;
