@@ -1,4 +1,6 @@
 /** Texts that may not go outside go nowhere, by whatever is asked: endpoints are real, and are asked for what they saw. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { InferenceLog } from '../../src/ask/inference-log.ts';
@@ -17,8 +19,13 @@ const SECRET = 'The sales of Acme were 12 million in 2023, for Zanzibar harbour.
 const QUESTION = 'What were the sales of Acme in 2023?';
 
 let chat: ChatEndpointServer;
-/** It answers `/embeddings`; asked to rerank, it fails, which is all the same: it was asked. */
 let embedding: EmbeddingEndpointServer;
+/** It gives no scores, which is all the same: it was asked. */
+const reranker = createServer((_, response) => {
+  reranked++;
+  response.end('{"results": []}');
+});
+let reranked = 0;
 let database: TestDatabase;
 let jobs: ResearchJobs;
 let session: TestSession;
@@ -26,12 +33,14 @@ let session: TestSession;
 beforeAll(async () => {
   chat = await ChatEndpointServer.start();
   embedding = await EmbeddingEndpointServer.start();
+  await new Promise<void>((done) => reranker.listen(0, '127.0.0.1', done));
+  const { port } = reranker.address() as AddressInfo;
   const at = { url: embedding.url, key: null };
   const inference = await createInference({
     modelsFolder: '/nowhere',
     threads: 1,
     embedding: { ...at, models: [REMOTE], dimensions: null, queryPrefix: '', passagePrefix: '' },
-    rerank: { ...at, model: null },
+    rerank: { url: `http://127.0.0.1:${port}`, key: null, model: null },
   });
   const openSession = (): ServerSession => database.openOwn();
   const writer = new Writer({
@@ -73,15 +82,18 @@ afterAll(async () => {
   await database.close();
   await chat.close();
   await embedding.close();
+  reranker.closeAllConnections();
+  reranker.close();
 });
 
 beforeEach(async () => {
   chat.bodies.length = 0;
   embedding.asked.length = 0;
+  reranked = 0;
   await session.rows('RESET ROLE');
 });
 
-const requests = (): number => chat.bodies.length + embedding.asked.length;
+const requests = (): number => chat.bodies.length + embedding.asked.length + reranked;
 
 /** SQLSTATE that a statement ends with; null: it ran. */
 async function state(text: string): Promise<string | null> {

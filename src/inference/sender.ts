@@ -4,7 +4,7 @@
  * not sent either.
  */
 import { createHash } from 'node:crypto';
-import { SqlError } from '../errors.ts';
+import type { SqlError } from '../errors.ts';
 
 /** Work that endpoints do. */
 export type OutsidePurpose = 'answer' | 'embedding' | 'rerank';
@@ -71,11 +71,3 @@ export class Sender {
     });
   }
 }
-
-/** For work of which nothing is to leave the server. */
-export const STAYS_HERE = new Sender({
-  refusal: () => new SqlError('insufficient_privilege', 'texts of the server itself are not sent outside'),
-  begin: async () => {
-    throw new SqlError('internal_error', 'a text was sent that stays here');
-  },
-});
