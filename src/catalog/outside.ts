@@ -26,7 +26,8 @@ const ANSWERS: ReadonlySet<string> = new Set([
 export const isOfQuern = ({ namespace }: Relation): boolean => namespace === NAMESPACE_OID.quern;
 
 /** True for relations in which Quern keeps answers. */
-export const holdsAnswers = (relation: Relation): boolean => isOfQuern(relation) && ANSWERS.has(relation.name);
+export const holdsAnswers = (relation: Relation): boolean =>
+  isOfQuern(relation) && ANSWERS.has(relation.name);
 
 export const anyDatasetStaysHere = ({ namespaces }: Pick<Catalog, 'namespaces'>): boolean =>
   namespaces.some(({ dataset }) => dataset?.staysHere === true);
