@@ -3,6 +3,7 @@
  * threads, a semantic query against embedding plus scan alone, and `select 1` against PostgreSQL 18.
  * `select 1` of a second client during a long query, a bulk insert and a merge comes last.
  */
+import { FREELY } from '../sql-tests/fixtures/sender.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +84,7 @@ async function connect({ host, port, key }: ServerProcess): Promise<pg.Client> {
 async function insertRate(): Promise<EmbeddedText[]> {
   await client.query(`CREATE TABLE movies (title TEXT NOT NULL, year INTEGER,
     plot TEXT INDEX semantic_index() INDEX keyword_index())`);
-  await model.embedDocuments(['warm up', 'the model', 'in every', 'thread'], signal);
+  await model.embedDocuments(['warm up', 'the model', 'in every', 'thread'], signal, FREELY);
   await insert(client, [{ _id: 'warm', title: 'warm', year: 0, plot: 'warm up the model of the server' }]);
   await client.query("DELETE FROM movies WHERE _id = 'warm'");
   const vectors: EmbeddedText[] = [];
@@ -96,6 +97,7 @@ async function insertRate(): Promise<EmbeddedText[]> {
       ...(await model.embedDocuments(
         chunk.map((movie) => movie.plot),
         signal,
+        FREELY,
       )),
     );
     const between = performance.now();
@@ -133,7 +135,7 @@ async function semanticQuery(vectors: readonly EmbeddedText[]): Promise<void> {
     const began = performance.now();
     await client.query(sql, [text]);
     const between = performance.now();
-    const query = await model.embedQuery(`${text} `, signal);
+    const query = await model.embedQuery(`${text} `, signal, FREELY);
     const parts = [{ structure, visible: null, limit: structure.rowCount }];
     const request = { kind: 'vector', index: 0, query, value: 'metric' } as const;
     const range = { count: 10, mask: null, limit: structure.rowCount, signal };

@@ -69,6 +69,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'onnx-session.ts',
     'provider.ts',
     'query-text.ts',
+    'sender.ts',
     'slots.ts',
   ],
   sql: [

@@ -3,6 +3,7 @@
  * another order, stored as ingestion stores them; the vector of one is its text's by the usual model, with noise, so
  * that nobody waits an hour for embeddings. Queries are new texts, which the server embeds as it does for everybody.
  */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -131,7 +132,7 @@ function documentOf(document: number, sources: readonly string[]): GivenDocument
 /** The usual model, which is asked for the texts once. */
 async function withNoise(real: Inference, sources: readonly string[]): Promise<Inference> {
   const usual = real.model(real.defaultModel);
-  const embedded = await usual.embedDocuments(sources, new AbortController().signal);
+  const embedded = await usual.embedDocuments(sources, new AbortController().signal, FREELY);
   const random = randomNumbers(7);
   const noisy = (text: string) => {
     const own = embedded[Number(SOURCE.exec(text)?.[1] ?? 0)]?.vectors ?? new Float32Array();
@@ -146,10 +147,11 @@ async function withNoise(real: Inference, sources: readonly string[]): Promise<I
   };
   const model: EmbeddingModel = {
     name: usual.name,
+    isOutside: false,
     fingerprint: usual.fingerprint,
     dimension: usual.dimension,
     leastCosine: usual.leastCosine,
-    embedQuery: (text, signal) => usual.embedQuery(text, signal),
+    embedQuery: (text, signal, sender) => usual.embedQuery(text, signal, sender),
     hasQuery: (text) => usual.hasQuery(text),
     embedDocuments: async (texts) => texts.map(noisy),
     tokens: (text) => usual.tokens(text),

@@ -3,6 +3,7 @@
  * of pages that are pictures, chunks, tables, embedding by the usual model, first and again (equal passages are
  * embedded once), and storing by a server. Wall times mean little on a machine with other work.
  */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,8 +59,8 @@ export async function steps(quick: boolean, given: string | undefined): Promise<
     await measured(spent.tables, async () => tableRecords(document, places, () => undefined));
     const texts = chunks.map(({ indexed }) => indexed);
     const { signal } = new AbortController();
-    await measured(spent.embedding, () => model.embedDocuments(texts, signal));
-    await measured(spent.again, () => model.embedDocuments(texts, signal));
+    await measured(spent.embedding, () => model.embedDocuments(texts, signal, FREELY));
+    await measured(spent.again, () => model.embedDocuments(texts, signal, FREELY));
     pages += document.pages.length;
     passages += texts.length;
   }

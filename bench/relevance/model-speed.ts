@@ -1,4 +1,5 @@
 /** Texts a second of processor time with each model, by length, and the memory that a thread takes. */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { join } from 'node:path';
 import { createInference } from '../../src/inference/registry.ts';
 import type { Inference } from '../../src/inference/provider.ts';
@@ -40,7 +41,7 @@ async function ratesOf(
     const long = documents.filter(({ length }) => length >= words);
     const texts = long.slice(0, count).map((text) => text.slice(0, words).join(' '));
     const before = process.cpuUsage();
-    await model.embedDocuments(texts, LIVE);
+    await model.embedDocuments(texts, LIVE, FREELY);
     const { user, system } = process.cpuUsage(before);
     rates.push((texts.length * 1e6) / (user + system));
   }
@@ -53,7 +54,7 @@ async function ratesOf(
 async function reportMemory(name: Model, text: string): Promise<void> {
   const before = process.memoryUsage().rss;
   await using inference = await open();
-  await inference.model(name).embedDocuments([text], LIVE);
+  await inference.model(name).embedDocuments([text], LIVE, FREELY);
   const megabytes = (process.memoryUsage().rss - before) / 1024 ** 2;
   report(`${name}: MB of memory of one more thread`, megabytes, {});
 }

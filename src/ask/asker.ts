@@ -5,6 +5,7 @@
 import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
+import type { Sender } from '../inference/sender.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
 import type { Asker, CitedQuote, Standing, ThreadedRequest } from '../session/datasets/asker.ts';
 import { counted } from '../session/datasets/pending.ts';
@@ -37,6 +38,7 @@ interface WrittenRequest {
   readonly found: FoundFacts;
   readonly factsMax: number;
   readonly signal: AbortSignal;
+  readonly sender: Sender;
 }
 
 /** A question that follows none. */
@@ -53,7 +55,12 @@ export class DocumentAsker implements Asker {
     this.#writer = writer;
   }
 
-  async *answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncGenerator<AskRow> {
+  async *answer(
+    request: ThreadedRequest,
+    query: Query,
+    signal: AbortSignal,
+    sender: Sender,
+  ): AsyncGenerator<AskRow> {
     const mode = checked(request);
     const { understood, near } = request.former.length === 0 ? ALONE : await followed(request, query);
     if (understood !== null) yield { ...progress(`Understood as: ${understood}`), understood };
@@ -83,10 +90,14 @@ export class DocumentAsker implements Asker {
     const { found, strength, facts } = await foundAnswer(reading);
     if (found.uncomputed !== null) yield progress(`Not computed: ${found.uncomputed}.`);
     let given: Given = { facts, tried: found.tried };
-    if (this.#writer !== null && strength.score >= WEIGHTS.readScoreMin) {
+    const isTold = this.#writer !== null && strength.score >= WEIGHTS.readScoreMin;
+    const refusal = isTold ? (this.#writer?.refusal(sender) ?? null) : null;
+    if (refusal !== null) {
+      yield progress(`${sentence(refusal)} Facts are taken from the documents as they stand.`);
+    } else if (this.#writer !== null && isTold) {
       yield progress(`Asking language model "${this.#writer.name}".`);
       const { factsMax } = MODES[mode];
-      const written = await this.#written({ ...request, question, found, factsMax, signal });
+      const written = await this.#written({ ...request, question, found, factsMax, signal, sender });
       if (typeof written === 'string')
         yield progress(`${written} Facts are taken from the documents as they stand.`);
       else given = written;
@@ -107,7 +118,14 @@ export class DocumentAsker implements Asker {
   }
 
   /** @returns why there are none where the model failed. @throws the signal's reason. */
-  async #written({ question, former, found, factsMax, signal }: WrittenRequest): Promise<Given | string> {
+  async #written({
+    question,
+    former,
+    found,
+    factsMax,
+    signal,
+    sender,
+  }: WrittenRequest): Promise<Given | string> {
     const writer = present(this.#writer, 'a language model');
     const [best] = found.evidence;
     try {
@@ -122,6 +140,7 @@ export class DocumentAsker implements Asker {
           score: best?.score ?? 0,
         },
         signal,
+        sender,
       );
       if (written > 0 && facts.length === 0) return 'Nothing that the model wrote stands in the documents.';
       const computed = found.facts.filter(({ isComputed }) => isComputed);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const asker = new DocumentAsker();
   const hooked: Asker = {
     standing: (...given) => asker.standing(...given),
-    answer: (request, query, signal) =>
+    answer: (request, query, signal, sender) =>
       asker.answer(
         request,
         async (sql, ...parameters) => {
@@ -38,6 +38,7 @@ beforeAll(async () => {
           return query(sql, ...parameters);
         },
         signal,
+        sender,
       ),
   };
   database = await TestDatabase.open({ asker: hooked });

@@ -1,6 +1,7 @@
 /** Asks the language model that is configured, within what it may cost, and writes down what it did cost. */
 import type { Passage } from './passage.ts';
 import type { Evidence } from './evidence/evidence.ts';
+import type { Sender } from '../inference/sender.ts';
 import type { InferenceLog } from './inference-log.ts';
 import { type LanguageModel, type Prompt, tokensOf } from './model/language-model.ts';
 import {
@@ -53,19 +54,24 @@ export class Writer {
     return [...passages];
   }
 
+  /** Why it may not read texts that this one would send; null: it may. */
+  refusal(sender: Sender): string | null {
+    return this.#options.model.isOutside ? (sender.refusal()?.message ?? null) : null;
+  }
+
   /** @throws Error that says why there are none; the signal's reason. */
-  async facts(request: WritingRequest, signal: AbortSignal): Promise<WrittenFacts> {
+  async facts(request: WritingRequest, signal: AbortSignal, sender: Sender): Promise<WrittenFacts> {
     if (request.passages.length === 0) throw new Error('the passages are longer than it can read');
     const expected = request.passages.reduce((sum, { text }) => sum + tokensOf(text), 0);
     return this.#withinCeiling(expected, async () => {
-      const made = await this.#asked(request, signal);
+      const made = await this.#asked(request, signal, sender);
       if (made.failure !== null && made.facts.length === 0) throw new Error(made.failure);
       return made;
     });
   }
 
   /** A text of which nothing is believed. @throws Error that says why there is none; the signal's reason. */
-  text(prompt: Omit<Prompt, 'tokensMax'>, signal: AbortSignal): Promise<string> {
+  text(prompt: Omit<Prompt, 'tokensMax'>, signal: AbortSignal, sender: Sender): Promise<string> {
     const { model, allowance } = this.#options;
     const expected = tokensOf(prompt.system) + tokensOf(prompt.user);
     return this.#withinCeiling(expected, async () => {
@@ -75,7 +81,7 @@ export class Writer {
       let failure: string | null = 'nobody waits for it any more';
       try {
         const tokensMax = Math.min(TEXT_TOKENS_MAX, model.tokensMax);
-        const written = await model.write({ ...prompt, tokensMax }, either);
+        const written = await model.write({ ...prompt, tokensMax }, either, sender);
         cost.prompt = written.promptTokens ?? expected;
         cost.completion = written.completionTokens ?? tokensOf(written.text);
         failure = null;
@@ -105,13 +111,13 @@ export class Writer {
   }
 
   /** Writes down what it cost, also where the asker has gone meanwhile. */
-  async #asked(request: WritingRequest, signal: AbortSignal): Promise<WrittenFacts> {
+  async #asked(request: WritingRequest, signal: AbortSignal, sender: Sender): Promise<WrittenFacts> {
     const { model, allowance } = this.#options;
     const began = performance.now();
     const cost: Cost = { prompt: 0, completion: 0 };
     let made: WrittenFacts = { facts: [], written: 0, failure: 'nobody waits for it any more' };
     try {
-      made = await writtenFacts(model, request, { allowance, cost }, signal);
+      made = await writtenFacts(model, request, { allowance, cost, sender }, signal);
       return made;
     } finally {
       await this.#log(performance.now() - began, cost, made);

@@ -48,6 +48,8 @@ export interface Dataset {
   readonly domains?: readonly string[] | null;
   /** Ids of those that ingestion has found its documents to speak of; absent in one of an older Quern, of which it is not told yet. */
   readonly spokenDomains?: readonly string[];
+  /** Its texts go to no endpoint outside. */
+  readonly staysHere?: true;
 }
 
 export interface Comment {
@@ -141,6 +143,8 @@ export interface Relation {
   readonly sequence?: SequenceDefinition;
   /** When a collection was made: microseconds since 2000-01-01 UTC, as decimal text. */
   readonly createdMicros?: string;
+  /** Its texts go to no endpoint outside. */
+  readonly staysHere?: true;
   /** Absent: off. */
   readonly rowSecurity?: RowSecurity;
   readonly policies?: readonly Policy[];

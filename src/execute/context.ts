@@ -5,6 +5,7 @@ import type { SystemContext } from '../catalog/system/context.ts';
 import type { Isolation, Snapshot, Transaction } from '../engine/engine.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { Inference } from '../inference/provider.ts';
+import type { Sender } from '../inference/sender.ts';
 import type { NodeStatistics } from '../physical/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
@@ -30,6 +31,8 @@ export interface ExecutionContext {
   readonly stream?: PlanRows;
   readonly functions: FunctionContext;
   readonly inference: Inference;
+  /** Its texts go outside by this one alone. */
+  readonly sender: Sender;
   /** Finder of faults in documents that come as a request; they are one batch, whatever pieces they are written in. */
   readonly faults?: FaultFinder | undefined;
   /** Rows are stored without embeddings. */

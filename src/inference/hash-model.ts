@@ -12,6 +12,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 export const HASH_MODEL: EmbeddingModel = {
   name: 'hash',
+  isOutside: false,
   fingerprint: `hash-${DIMENSION}-${WINDOWING_VERSION}`,
   dimension: DIMENSION,
   leastCosine: -1,

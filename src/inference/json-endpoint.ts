@@ -1,10 +1,12 @@
 /**
  * Questions to an HTTP endpoint that takes and gives JSON. One thing to know: the endpoint is somebody else's. Its
- * answers are bounded in size and time, what may pass is tried again, and neither key nor URL gets into an error.
+ * answers are bounded in size and time, what may pass is tried again, and neither key nor URL gets into an error. This is
+ * the one place from which texts go outside, and its sender says whether they may (`sender.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
 import { ENDPOINT_ANSWER_BYTES_MAX, ENDPOINT_REQUEST_MS_MAX, ENDPOINT_WAIT_MS_MAX } from '../limits.ts';
+import type { OutsidePurpose, Sender } from './sender.ts';
 
 /** Characters kept of an endpoint's error. */
 const REASON_CHARACTERS_MAX = 200;
@@ -24,6 +26,7 @@ export interface JsonEndpoint {
 }
 
 interface Question {
+  readonly purpose: OutsidePurpose;
   /** Appended to the URL's: `/rerank`. */
   readonly path: string;
   readonly body: unknown;
@@ -33,7 +36,11 @@ interface Question {
   readonly waitMsMax?: number;
   readonly answerBytesMax?: number;
   readonly signal: AbortSignal;
+  readonly sender: Sender;
 }
+
+/** A question as it is sent. */
+type Sent = Omit<Question, 'body' | 'sender'> & { readonly text: string };
 
 /** Why a try failed; `waitMs` absent: trying again would not help; 0: the endpoint did not say when. */
 interface Failure {
@@ -41,8 +48,33 @@ interface Failure {
   readonly waitMs?: number;
 }
 
-/** @returns the answer, parsed. @throws SqlError 58000 when there is none; the signal's reason. */
+/** @returns the answer, parsed. @throws SqlError 42501 where it may not go out, 58000 when there is none; the signal's reason. */
 export async function askEndpoint(endpoint: JsonEndpoint, question: Question): Promise<unknown> {
+  const { purpose, body, sender, signal } = question;
+  signal.throwIfAborted();
+  const text = JSON.stringify(body);
+  const end = await sender.begin({ purpose, url: endpoint.url, body: text });
+  const began = performance.now();
+  let answer: unknown;
+  let outcome: 'answered' | 'failed' = 'failed';
+  try {
+    answer = await answerOf(endpoint, { ...question, text });
+    outcome = 'answered';
+    return answer;
+  } finally {
+    await end({ ms: performance.now() - began, tokens: tokensIn(answer), outcome });
+  }
+}
+
+/** `{usage: {total_tokens}}`, or its parts; null where there is no such thing. */
+function tokensIn(answer: unknown): number | null {
+  const { usage } = (answer ?? {}) as { readonly usage?: Readonly<Record<string, unknown>> };
+  const { total_tokens, prompt_tokens, completion_tokens } = usage ?? {};
+  const count = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0);
+  return count(total_tokens) || count(prompt_tokens) + count(completion_tokens) || null;
+}
+
+async function answerOf(endpoint: JsonEndpoint, question: Sent): Promise<unknown> {
   const { attempts, signal, waitMsMax = ENDPOINT_WAIT_MS_MAX } = question;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
@@ -74,7 +106,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 async function askOnce(
   endpoint: JsonEndpoint,
-  { path, body, signal, answerBytesMax = ENDPOINT_ANSWER_BYTES_MAX }: Question,
+  { path, text, signal, answerBytesMax = ENDPOINT_ANSWER_BYTES_MAX }: Sent,
 ): Promise<{ readonly answer: unknown } | Failure> {
   const { key } = endpoint;
   const timeout = AbortSignal.timeout(ENDPOINT_REQUEST_MS_MAX);
@@ -82,15 +114,15 @@ async function askOnce(
     const response = await fetch(addressOf(endpoint.url, path), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-      body: JSON.stringify(body),
+      body: text,
       // The texts are for the endpoint that was given, not for whoever it names.
       redirect: 'error',
       signal: AbortSignal.any([signal, timeout]),
     });
-    const text = await readBody(response, answerBytesMax);
-    if (!response.ok) return refusal(response, messageIn(text ?? ''), key);
-    if (text === null) return { reason: `its answer is larger than ${answerBytesMax} bytes` };
-    return { answer: JSON.parse(text) };
+    const said = await readBody(response, answerBytesMax);
+    if (!response.ok) return refusal(response, messageIn(said ?? ''), key);
+    if (said === null) return { reason: `its answer is larger than ${answerBytesMax} bytes` };
+    return { answer: JSON.parse(said) };
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) return { reason: `no answer within ${ENDPOINT_REQUEST_MS_MAX / 1000} s`, waitMs: 0 };

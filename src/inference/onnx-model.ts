@@ -44,6 +44,7 @@ export interface OnnxModelOptions {
 
 export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   readonly name: string;
+  readonly isOutside = false;
   readonly fingerprint: string;
   readonly dimension: number;
   readonly leastCosine: number;

@@ -4,10 +4,13 @@
  */
 
 import type { Reranker } from './reranker.ts';
+import type { Sender } from './sender.ts';
 
 export interface EmbeddingModel {
   /** Name in `semantic_index(model => …)`. */
   readonly name: string;
+  /** True when its texts go to an endpoint outside. */
+  readonly isOutside: boolean;
   /** Changes whenever the vectors would: a semantic index stores it and refuses to mix. */
   readonly fingerprint: string;
   readonly dimension: number;
@@ -15,16 +18,20 @@ export interface EmbeddingModel {
   readonly leastCosine: number;
   /**
    * A query's vector, served before passages that are waiting; cached by text.
-   * @throws SqlError 22023 when the text has no token, 54000 when it is too long.
+   * @throws SqlError 22023 when the text has no token, 54000 when it is too long, 42501 where it may not go outside.
    */
-  embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
+  embedQuery(text: string, signal: AbortSignal, sender: Sender): Promise<Float32Array>;
   /** True when the vector of a query is at hand. */
   hasQuery(text: string): boolean;
   /**
    * Each text cut into passages and embedded; results in the order of the texts. A text without a token
    * (empty, or blanks) has no passage.
    */
-  embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]>;
+  embedDocuments(
+    texts: readonly string[],
+    signal: AbortSignal,
+    sender: Sender,
+  ): Promise<readonly EmbeddedText[]>;
   /** Tokens as the model sees them, for `tokens(text)`. */
   tokens(text: string): Promise<readonly string[]>;
   /** Where the passages of a text lie, as `embedDocuments` cuts it: UTF-16 start and end of each. */

@@ -1,4 +1,5 @@
 /** Models behind an endpoint: what is sent, what is made of answers right and wrong, and what is told of failures. */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   rightAfter,
@@ -53,8 +54,8 @@ describe('a model behind an endpoint', () => {
     const model = modelAt({ url: `${server.url}/` });
     const texts = Array.from({ length: 300 }, (_, i) => `text number${i}`);
     server.next.push(...texts.map(() => rightAfter(2)));
-    const embedded = await model.embedDocuments(texts, LIVE);
-    const expected = await HASH_MODEL.embedDocuments(texts, LIVE);
+    const embedded = await model.embedDocuments(texts, LIVE, FREELY);
+    const expected = await HASH_MODEL.embedDocuments(texts, LIVE, FREELY);
     for (const [i, { count, vectors: own, spans }] of embedded.entries()) {
       expect([count, [...spans]]).toEqual([1, [0, texts[i]?.length]]);
       expect(unit(own)).toBeCloseTo(1, 5);
@@ -75,23 +76,27 @@ describe('a model behind an endpoint', () => {
     const [long, blank] = await modelAt({ passagePrefix: 'passage: ' }).embedDocuments(
       [sentence.repeat(60), ' \n'],
       LIVE,
+      FREELY,
     );
     expect(blank?.count).toBe(0);
     expect(long?.count).toBeGreaterThan(2);
     const spans = [...(long?.spans ?? [])];
     for (const end of spans.filter((_, i) => i % 2 === 1)) expect(sentence.repeat(60)[end - 1]).toBe('.');
     expect(server.asked[0]?.input.every((text) => text.startsWith('passage: The quiet'))).toBe(true);
-    const chinese = await modelAt().embedDocuments(['海很安静。'.repeat(200)], LIVE);
+    const chinese = await modelAt().embedDocuments(['海很安静。'.repeat(200)], LIVE, FREELY);
     expect(chinese[0]?.count).toBe(4);
   });
 
   it('sends queries of a statement together, and remembers them', async () => {
     const model = modelAt({ queryPrefix: 'query: ', dimensions: 8 });
-    const both = await Promise.all([model.embedQuery('one', LIVE), model.embedQuery('two', LIVE)]);
+    const both = await Promise.all([
+      model.embedQuery('one', LIVE, FREELY),
+      model.embedQuery('two', LIVE, FREELY),
+    ]);
     expect(both.map((vector) => vector.length)).toEqual([8, 8]);
-    await model.embedQuery('one', LIVE);
+    await model.embedQuery('one', LIVE, FREELY);
     expect(server.asked).toEqual([{ model: NAME, input: ['query: one', 'query: two'], dimensions: 8 }]);
-    const long = await model.embedQuery('many words of a very long question '.repeat(200), LIVE);
+    const long = await model.embedQuery('many words of a very long question '.repeat(200), LIVE, FREELY);
     expect(unit(long)).toBeCloseTo(1, 5);
   });
 
@@ -102,27 +107,31 @@ describe('a model behind an endpoint', () => {
       answers(200, '{"data": ['),
     );
     const began = performance.now();
-    await modelAt().embedDocuments(['one'], LIVE);
+    await modelAt().embedDocuments(['one'], LIVE, FREELY);
     expect(performance.now() - began).toBeGreaterThan(1000);
     expect(server.asked).toHaveLength(4);
   });
 
   it('gives up after some tries, at once where nothing would change, and where it would have to wait long', async () => {
     server.next.push(answers(500, '{"error": {"message": "boom"}}'), answers(500, '{"error": "boom"}'));
-    const failed = await failure(modelAt().embedQuery('one', LIVE));
+    const failed = await failure(modelAt().embedQuery('one', LIVE, FREELY));
     expect(failed.message).toBe(`the endpoint of embedding model "${NAME}" failed: it answered 500: boom`);
     server.next.push(answers(404, JSON.stringify({ error: { message: `no model for ${KEY}` } })));
-    expect((await failure(modelAt().embedQuery('one', LIVE))).message).toContain('404: no model for …');
+    expect((await failure(modelAt().embedQuery('one', LIVE, FREELY))).message).toContain(
+      '404: no model for …',
+    );
     server.next.push(answers(401, JSON.stringify({ error: { message: `wrong key ${KEY.slice(0, 8)}` } })));
-    expect((await failure(modelAt().embedQuery('one', LIVE))).message).toMatch(/it answered 401$/);
+    expect((await failure(modelAt().embedQuery('one', LIVE, FREELY))).message).toMatch(/it answered 401$/);
     server.next.push(answers(429, '{}', { 'retry-after': '3600' }));
-    expect((await failure(modelAt().embedDocuments(['one'], LIVE))).message).toContain('asks to wait 3600 s');
+    expect((await failure(modelAt().embedDocuments(['one'], LIVE, FREELY))).message).toContain(
+      'asks to wait 3600 s',
+    );
     expect(server.asked).toHaveLength(5);
     server.next.push(
       answers(302, '', { location: `${server.url}/elsewhere` }),
       answers(302, '', { location: '/' }),
     );
-    await failure(modelAt().embedQuery('one', LIVE));
+    await failure(modelAt().embedQuery('one', LIVE, FREELY));
   });
 
   it.each([
@@ -145,19 +154,19 @@ describe('a model behind an endpoint', () => {
     ['something else', answers(200, 'null'), '0 vectors for 2 texts'],
   ])('refuses %s', async (_, behaviour, reason) => {
     const model = modelAt();
-    if (reason.endsWith('64')) await model.embedQuery('learns the dimension', LIVE);
+    if (reason.endsWith('64')) await model.embedQuery('learns the dimension', LIVE, FREELY);
     server.next.push(behaviour);
-    expect((await failure(model.embedDocuments(['one', 'two'], LIVE))).message).toContain(reason);
-    expect((await model.embedQuery('goes on', LIVE)).length).toBe(64);
+    expect((await failure(model.embedDocuments(['one', 'two'], LIVE, FREELY))).message).toContain(reason);
+    expect((await model.embedQuery('goes on', LIVE, FREELY)).length).toBe(64);
   });
 
   it('says so where nobody answers, and works when somebody does', async () => {
     const { port } = server;
     const model = modelAt();
     await server.close();
-    expect((await failure(model.embedQuery('one', LIVE))).message).toContain('ECONNREFUSED');
+    expect((await failure(model.embedQuery('one', LIVE, FREELY))).message).toContain('ECONNREFUSED');
     await server.listen(port);
-    expect((await model.embedQuery('one', LIVE)).length).toBe(64);
+    expect((await model.embedQuery('one', LIVE, FREELY)).length).toBe(64);
   });
 
   it('gives the request up when the statement is, also while it waits for its turn or to try again', async () => {
@@ -167,7 +176,7 @@ describe('a model behind an endpoint', () => {
     server.next.push(...Array.from({ length: 4 }, () => never));
     const works = Array.from({ length: 6 }, () => new AbortController());
     const ended = works.map(({ signal }) =>
-      expect(model.embedDocuments(['one'], signal)).rejects.toBe(reason),
+      expect(model.embedDocuments(['one'], signal, FREELY)).rejects.toBe(reason),
     );
     await soon(() => server.atOnce).toBe(4);
     for (const work of works.reverse()) work.abort(reason);
@@ -175,11 +184,11 @@ describe('a model behind an endpoint', () => {
     await soon(() => server.givenUp).toBe(4);
     server.next.push(answers(429, '', { 'retry-after': '30' }));
     const waiting = new AbortController();
-    const asked = model.embedDocuments(['one'], waiting.signal);
+    const asked = model.embedDocuments(['one'], waiting.signal, FREELY);
     await soon(() => server.asked.length).toBe(5);
     setTimeout(() => waiting.abort(reason), 20);
     await expect(asked).rejects.toBe(reason);
-    expect((await model.embedQuery('all places are free again', LIVE)).length).toBe(64);
+    expect((await model.embedQuery('all places are free again', LIVE, FREELY)).length).toBe(64);
   });
 
   it('does not tell tokens, and its fingerprint is what the vectors depend on', async () => {

@@ -10,6 +10,7 @@ import { TimeSlice } from '../time-slice.ts';
 import { askEndpoint, endpointFailed, type JsonEndpoint } from './json-endpoint.ts';
 import type { EmbeddedText, EmbeddingModel } from './provider.ts';
 import { checkQueryText } from './query-text.ts';
+import type { Sender } from './sender.ts';
 import { Slots } from './slots.ts';
 import { passagesOf } from './text-pieces.ts';
 import { WINDOWING_VERSION } from './windows.ts';
@@ -28,6 +29,11 @@ const PIECES_VERSION = 1;
 
 type Purpose = keyof typeof ATTEMPTS_MAX;
 
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly sender: Sender;
+}
+
 export interface EmbeddingEndpoint {
   /** Without `/embeddings` at the end. */
   readonly url: string;
@@ -43,12 +49,14 @@ export interface EmbeddingEndpoint {
 /** Queries asked in the same turn for the same statement, which go together. */
 interface QueryCall {
   readonly signal: AbortSignal;
+  readonly sender: Sender;
   readonly texts: string[];
   readonly vectors: Promise<readonly Float32Array[]>;
 }
 
 export class RemoteModel implements EmbeddingModel {
   readonly name: string;
+  readonly isOutside = true;
   readonly fingerprint: string;
   readonly leastCosine = -1;
   readonly #endpoint: JsonEndpoint;
@@ -77,27 +85,32 @@ export class RemoteModel implements EmbeddingModel {
     return this.#dimension;
   }
 
-  async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
+  async embedQuery(text: string, signal: AbortSignal, sender: Sender): Promise<Float32Array> {
     signal.throwIfAborted();
     checkQueryText(text);
+    const refusal = sender.refusal();
+    // Whether others have asked the same is nobody's to learn.
+    if (refusal !== null) throw refusal;
     const known = this.#queries.get(text);
     if (known) return known;
-    const call = this.#gathering?.signal === signal ? this.#gathering : this.#newCall(signal);
+    const gathering = this.#gathering;
+    const isSame = gathering?.signal === signal && gathering.sender === sender;
+    const call = isSame ? gathering : this.#newCall(signal, sender);
     const place = call.texts.push(text) - 1;
     const vector = (await call.vectors)[place] as Float32Array;
     this.#queries.set(text, vector);
     return vector;
   }
 
-  #newCall(signal: AbortSignal): QueryCall {
+  #newCall(signal: AbortSignal, sender: Sender): QueryCall {
     const texts: string[] = [];
     const send = async (): Promise<readonly Float32Array[]> => {
       // Those that are asked in the same turn come along.
       await Promise.resolve();
       if (this.#gathering === call) this.#gathering = null;
-      return (await this.#embedTexts(texts, 'query', signal)).map(directionOf);
+      return (await this.#embedTexts(texts, 'query', { signal, sender })).map(directionOf);
     };
-    const call: QueryCall = { signal, texts, vectors: send() };
+    const call: QueryCall = { signal, sender, texts, vectors: send() };
     this.#gathering = call;
     return call;
   }
@@ -106,8 +119,12 @@ export class RemoteModel implements EmbeddingModel {
     return this.#queries.get(text) !== undefined;
   }
 
-  embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
-    return this.#embedTexts(texts, 'documents', signal);
+  embedDocuments(
+    texts: readonly string[],
+    signal: AbortSignal,
+    sender: Sender,
+  ): Promise<readonly EmbeddedText[]> {
+    return this.#embedTexts(texts, 'documents', { signal, sender });
   }
 
   async tokens(): Promise<readonly string[]> {
@@ -131,7 +148,7 @@ export class RemoteModel implements EmbeddingModel {
   async #embedTexts(
     texts: readonly string[],
     purpose: Purpose,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<readonly EmbeddedText[]> {
     const prefix = purpose === 'query' ? this.#options.queryPrefix : this.#options.passagePrefix;
     const slice = new TimeSlice(() => performance.now());
@@ -142,7 +159,7 @@ export class RemoteModel implements EmbeddingModel {
       cuts.push(spans);
       for (let i = 0; i < spans.length; i += 2) inputs.push(prefix + text.slice(spans[i], spans[i + 1]));
     }
-    const vectors = await this.#embedInputs(inputs, purpose, signal);
+    const vectors = await this.#embedInputs(inputs, purpose, asking);
     let next = 0;
     return cuts.map((spans) => {
       const count = spans.length / 2;
@@ -156,11 +173,11 @@ export class RemoteModel implements EmbeddingModel {
   async #embedInputs(
     inputs: readonly string[],
     purpose: Purpose,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<readonly Float32Array[]> {
     const vectors = new Array<Float32Array>(inputs.length);
     const failed = new AbortController();
-    const either = AbortSignal.any([signal, failed.signal]);
+    const either = { ...asking, signal: AbortSignal.any([asking.signal, failed.signal]) };
     let next = 0;
     const lane = async (): Promise<void> => {
       while (next < inputs.length) {
@@ -187,13 +204,15 @@ export class RemoteModel implements EmbeddingModel {
   async #request(
     input: readonly string[],
     purpose: Purpose,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<readonly Float32Array[]> {
     const { dimensions } = this.#options;
+    const { signal } = asking;
     using _ = await this.#slots.take(purpose === 'query', signal);
     const body = { model: this.name, input, ...(dimensions !== null && { dimensions }) };
     const attempts = ATTEMPTS_MAX[purpose];
-    const answer = await askEndpoint(this.#endpoint, { path: '/embeddings', body, attempts, signal });
+    const question = { purpose: 'embedding', path: '/embeddings', body, attempts, ...asking } as const;
+    const answer = await askEndpoint(this.#endpoint, question);
     return this.#vectorsOf(answer, input.length);
   }
 

@@ -1,4 +1,5 @@
 /** Rerankers: what is sent to an endpoint and what is made of its answers. */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
@@ -43,7 +44,7 @@ it('asks an endpoint in batches and puts the scores in order', async () => {
   await withEndpoint(byLength, async (url, asked) => {
     const reranker = rerankerAt({ url, model: 'm', key: 'k' });
     const texts = Array.from({ length: 100 }, (_, i) => 'x'.repeat(i));
-    expect(await reranker.rerank('q', texts, never)).toEqual(texts.map((text) => text.length));
+    expect(await reranker.rerank('q', texts, never, FREELY)).toEqual(texts.map((text) => text.length));
     expect(asked.map(({ documents }) => documents.length)).toEqual([64, 36]);
   });
 });
@@ -53,7 +54,7 @@ it('refuses an answer without scores', async () => {
     () => ({ results: [] }),
     async (url) => {
       const reranker = rerankerAt({ url, model: null, key: null });
-      await expect(reranker.rerank('q', ['a'], never)).rejects.toMatchObject({ sqlstate: '58000' });
+      await expect(reranker.rerank('q', ['a'], never, FREELY)).rejects.toMatchObject({ sqlstate: '58000' });
     },
   );
 });
@@ -61,11 +62,13 @@ it('refuses an answer without scores', async () => {
 it('ends with the reason of the one who cancels', async () => {
   const reason = new Error('cancelled');
   const reranker = rerankerAt({ url: 'http://127.0.0.1:9', model: null, key: null });
-  await expect(reranker.rerank('q', ['a'], AbortSignal.abort(reason))).rejects.toBe(reason);
+  await expect(reranker.rerank('q', ['a'], AbortSignal.abort(reason), FREELY)).rejects.toBe(reason);
 });
 
 it('counts words without an endpoint', async () => {
-  expect(await WORD_RERANKER.rerank('quiet sea', ['the Sea', 'a quiet sea', ''], never)).toEqual([0.5, 1, 0]);
+  expect(await WORD_RERANKER.rerank('quiet sea', ['the Sea', 'a quiet sea', ''], never, FREELY)).toEqual([
+    0.5, 1, 0,
+  ]);
 });
 
 it('says that none is configured', async () => {

@@ -3,6 +3,7 @@
  * and vLLM share (`POST …/rerank`), or one by words that runs here, for tests.
  */
 import { askEndpoint, endpointFailed, type JsonEndpoint } from './json-endpoint.ts';
+import type { Sender } from './sender.ts';
 
 /** Texts in one request. */
 const DOCUMENTS_MAX = 64;
@@ -13,9 +14,14 @@ const WORD = /[\p{L}\p{N}]+/gu;
 export interface Reranker {
   /**
    * @returns one score a text, in their order; larger is better.
-   * @throws SqlError 58000 when the endpoint does not answer as it should; the signal's reason.
+   * @throws SqlError 42501 where they may not go outside, 58000 when the endpoint does not answer as it should; the signal's reason.
    */
-  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+  rerank(
+    query: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+    sender: Sender,
+  ): Promise<readonly number[]>;
 }
 
 export interface RerankEndpoint {
@@ -42,12 +48,20 @@ const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(
 export function rerankerAt({ url, model, key }: RerankEndpoint): Reranker {
   const endpoint: JsonEndpoint = { what: 'the reranker', flag: '--rerank-url', url, key };
   return {
-    async rerank(query, texts, signal) {
+    async rerank(query, texts, signal, sender) {
       const scores: number[] = [];
       for (let start = 0; start < texts.length; start += DOCUMENTS_MAX) {
         const documents = texts.slice(start, start + DOCUMENTS_MAX);
         const body = { ...(model && { model }), query, documents, top_n: documents.length };
-        const answer = await askEndpoint(endpoint, { path: '/rerank', body, attempts: ATTEMPTS_MAX, signal });
+        const asked = {
+          purpose: 'rerank',
+          path: '/rerank',
+          body,
+          attempts: ATTEMPTS_MAX,
+          signal,
+          sender,
+        } as const;
+        const answer = await askEndpoint(endpoint, asked);
         const given = scoresOf(answer, documents.length);
         if (given === null) throw endpointFailed(endpoint, 'its answer lacks scores');
         scores.push(...given);

@@ -1,4 +1,5 @@
 /** ALTER DATASET … SET EMBEDDING MODEL, beside readers, uploads, cancelling and restarts. */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GatedModel, inferenceWith } from '../../sql-tests/fixtures/gated-model.ts';
 import { TestIngestion } from '../../sql-tests/fixtures/ingestion.ts';
@@ -12,7 +13,7 @@ class WideModel extends GatedModel {
   override readonly fingerprint = 'wide';
   override readonly dimension = 2 * HASH_MODEL.dimension;
   override embedQuery = async (text: string, signal: AbortSignal): Promise<Float32Array> =>
-    twice(await HASH_MODEL.embedQuery(text, signal));
+    twice(await HASH_MODEL.embedQuery(text, signal, FREELY));
 
   override async embedDocuments(texts: readonly string[], signal: AbortSignal) {
     const made = await super.embedDocuments(texts, signal);

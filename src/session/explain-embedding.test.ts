@@ -1,4 +1,5 @@
 /** EXPLAIN (ANALYZE) and quern.recall_check beside a model that takes long: its time is told, and told apart. */
+import { FREELY } from '../../sql-tests/fixtures/sender.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 import { HASH_MODEL } from '../inference/hash-model.ts';
@@ -13,6 +14,7 @@ class SlowModel implements EmbeddingModel {
   readonly leastCosine = -1;
   readonly dimension = HASH_MODEL.dimension;
   readonly fingerprint = 'slow';
+  readonly isOutside = false;
   readonly #known = new Set<string>();
 
   hasQuery(text: string): boolean {
@@ -22,7 +24,7 @@ class SlowModel implements EmbeddingModel {
   async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
     if (!this.#known.has(text)) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
     this.#known.add(text);
-    return HASH_MODEL.embedQuery(text, signal);
+    return HASH_MODEL.embedQuery(text, signal, FREELY);
   }
 
   embedDocuments = HASH_MODEL.embedDocuments;

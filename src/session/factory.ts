@@ -14,6 +14,7 @@ import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
+import { ownerSender } from './outside/sender.ts';
 import { OwnSession } from './own-session.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
@@ -68,7 +69,10 @@ class Factory implements SessionFactory, SessionDirectory {
     });
     this.#watching = keys.onChange(() => this.#checkKeys());
     this.#checkKeys();
-    this.embeddingBuilds = new EmbeddingBuilds(environment);
+    this.embeddingBuilds = new EmbeddingBuilds({
+      ...environment,
+      sender: (relation) => ownerSender(environment, this.keeping, relation),
+    });
     this.answers = new AnswerRetention({
       openSession: () => this.openOwn(),
       nowMs: environment.nowMs,

@@ -1,5 +1,7 @@
 /** A session of the server's own, for work that nobody's connection does. */
 import { noteDomains } from './datasets/domains.ts';
+import type { Sender } from '../inference/sender.ts';
+import { jobSender } from './outside/sender.ts';
 import { rowsOf } from './running/internal-statement.ts';
 import type { Statement } from './running/statement.ts';
 import { StatementRunner } from './running/statement-runner.ts';
@@ -43,6 +45,10 @@ export class OwnSession implements ServerSession {
       await ending.rollback();
       throw error;
     }
+  }
+
+  sender(datasets: readonly string[]): Sender {
+    return jobSender(this.#runner.session, datasets);
   }
 
   #begin(signal: AbortSignal): Statement {

@@ -1,4 +1,5 @@
 /** Session for the server's own work: statements as text, rows as values by column name. */
+import type { Sender } from '../inference/sender.ts';
 import type { Datum } from '../types/datum.ts';
 
 /** A value with the OID of its type. */
@@ -24,6 +25,8 @@ export interface ServerSession extends AsyncDisposable {
   ): Promise<Result>;
   /** Says, in a transaction of its own, which domain packs documents of a dataset speak the words of. */
   noteDomains(dataset: string, domains: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Sends texts of these datasets outside, where they may go. */
+  sender(datasets: readonly string[]): Sender;
   /** Is told of what `channel` notifies, from now on. */
   listen(channel: string, hear: (payload: string) => void): void;
 }

@@ -1,6 +1,7 @@
 /** A language model behind an HTTP endpoint in OpenAI's form: `POST …/chat/completions`. */
 import { ENDPOINT_REQUESTS_COUNT_MAX } from '../../limits.ts';
 import { askEndpoint, type JsonEndpoint } from '../../inference/json-endpoint.ts';
+import type { Sender } from '../../inference/sender.ts';
 import { Slots } from '../../inference/slots.ts';
 import type { LanguageModel, Prompt, Written } from './language-model.ts';
 
@@ -18,6 +19,7 @@ const ANSWER_BYTES_MAX = 512 * 1024;
 
 export class ChatEndpoint implements LanguageModel {
   readonly name: string;
+  readonly isOutside = true;
   readonly readBytesMax = 24_000;
   readonly tokensMax = 2_000;
   readonly #endpoint: JsonEndpoint;
@@ -28,7 +30,11 @@ export class ChatEndpoint implements LanguageModel {
     this.#endpoint = { what: `language model "${model}"`, flag: '--ask-url', url, key };
   }
 
-  async write({ system, user, schema, tokensMax }: Prompt, signal: AbortSignal): Promise<Written> {
+  async write(
+    { system, user, schema, tokensMax }: Prompt,
+    signal: AbortSignal,
+    sender: Sender,
+  ): Promise<Written> {
     using _ = await this.#slots.take(false, signal);
     const body = {
       model: this.name,
@@ -41,12 +47,14 @@ export class ChatEndpoint implements LanguageModel {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
     };
     const question = {
+      purpose: 'answer' as const,
       path: '/chat/completions',
       body,
       attempts: ATTEMPTS_MAX,
       waitMsMax: WAIT_MS_MAX,
       answerBytesMax: ANSWER_BYTES_MAX,
       signal,
+      sender,
     };
     return writtenIn(await askEndpoint(this.#endpoint, question));
   }

@@ -70,6 +70,7 @@ function magicOf(path: string): string {
 
 export class GgufModel implements LanguageModel, Disposable {
   readonly name: string;
+  readonly isOutside = false;
   readonly readBytesMax = 6_000;
   readonly tokensMax = 800;
   readonly #path: string;

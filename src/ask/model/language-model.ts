@@ -2,6 +2,8 @@
  * Interface of a language model to an answer: it writes a text when asked. One thing to know: of that text
  * nothing is believed (`written-facts.ts`).
  */
+import type { Sender } from '../../inference/sender.ts';
+
 export interface Prompt {
   readonly system: string;
   readonly user: string;
@@ -20,11 +22,13 @@ export interface Written {
 
 export interface LanguageModel {
   readonly name: string;
+  /** True when its prompts go to an endpoint outside. */
+  readonly isOutside: boolean;
   /** Passages that it is given to read, in bytes of UTF-8. */
   readonly readBytesMax: number;
   readonly tokensMax: number;
   /** @throws Error when it cannot; the signal's reason. */
-  write(prompt: Prompt, signal: AbortSignal): Promise<Written>;
+  write(prompt: Prompt, signal: AbortSignal, sender: Sender): Promise<Written>;
 }
 
 /** Fewer than most texts have: words of English take four, numbers and other scripts two or three. */

@@ -3,6 +3,7 @@
  * every number of a fact must stand in its quotes, and so must most of its words. What fails is asked for once more,
  * then dropped; a reference is only ever the number of a passage that was given.
  */
+import type { Sender } from '../../inference/sender.ts';
 import { saysTheSame } from '../facts.ts';
 import type { Draft, Fact, Passage } from '../passage.ts';
 import type { Question, Reader } from '../question.ts';
@@ -60,7 +61,11 @@ const WRITTEN_SHARE_MAX = 0.25;
 export async function writtenFacts(
   model: LanguageModel,
   request: WritingRequest,
-  { allowance, cost }: { readonly allowance: Allowance; readonly cost: Cost },
+  {
+    allowance,
+    cost,
+    sender,
+  }: { readonly allowance: Allowance; readonly cost: Cost; readonly sender: Sender },
   signal: AbortSignal,
 ): Promise<WrittenFacts> {
   const facts: Fact[] = [];
@@ -74,7 +79,8 @@ export async function writtenFacts(
     if (prompt === null && attempt > 1) break;
     if (prompt === null)
       return { ...made, failure: `the ${allowance.tokens} tokens of a question are too few` };
-    const answer = await answered(model, prompt, { deadline, seconds: allowance.seconds, cost, signal });
+    const asking = { deadline, seconds: allowance.seconds, cost, signal, sender };
+    const answer = await answered(model, prompt, asking);
     made.failure = answer.failure;
     if (!answer.isReadable) break;
     if (answer.proposed === null) {
@@ -118,15 +124,17 @@ interface Asking {
   readonly seconds: number;
   readonly cost: Cost;
   readonly signal: AbortSignal;
+  readonly sender: Sender;
 }
 
 async function answered(model: LanguageModel, prompt: Prompt, asking: Asking): Promise<Answered> {
-  const { deadline, seconds, cost, signal } = asking;
+  const { deadline, seconds, cost, signal, sender } = asking;
   const estimate = tokensOf(prompt.system) + tokensOf(prompt.user);
   try {
     const { text, promptTokens, completionTokens } = await model.write(
       prompt,
       AbortSignal.any([signal, deadline]),
+      sender,
     );
     cost.prompt += promptTokens ?? estimate;
     cost.completion += completionTokens ?? tokensOf(text);

@@ -17,6 +17,7 @@ import { properNames } from '../naming/proper-names.ts';
 import { noDocumentOf } from '../why-nothing.ts';
 import { Contents } from '../support.ts';
 import { Turns } from '../turns.ts';
+import type { Sender } from '../../inference/sender.ts';
 import type { Writer } from '../writer.ts';
 import { knownDocuments } from './known-documents.ts';
 import { type Kept, look, type Looked } from './look.ts';
@@ -74,6 +75,7 @@ export class ResearchRun {
   readonly #host: RunHost;
   readonly #signal: AbortSignal;
   readonly #session: ServerSession;
+  readonly #sender: Sender;
   readonly #log: StepLog;
   #question: Question;
 
@@ -82,8 +84,13 @@ export class ResearchRun {
     this.#host = host;
     this.#signal = signal;
     this.#session = session;
+    this.#sender = session.sender(run.datasets.map(({ dataset }) => dataset));
     this.#log = new StepLog(run, session, signal, () => host.told(run.id));
     this.#question = host.reader.read(run.question);
+  }
+
+  #refusal(): string | null {
+    return this.#host.writer?.refusal(this.#sender) ?? null;
   }
 
   /** @throws SqlError of what was searched; Withdrawn; the signal's reason. */
@@ -123,10 +130,10 @@ export class ResearchRun {
   async #writtenPlan(own: readonly SubQuestion[], known: KnownDocuments): Promise<readonly SubQuestion[]> {
     const { writer, reader } = this.#host;
     const max = this.#run.questionsMax - 1;
-    if (writer === null || max < 1) return own;
+    if (writer === null || max < 1 || this.#refusal() !== null) return own;
     try {
       const request = { question: this.#question, known, reader, max };
-      const parts = await writtenPlan(writer, request, this.#signal);
+      const parts = await writtenPlan(writer, request, this.#signal, this.#sender);
       return [...own.filter(({ origin }) => origin === 'whole'), ...parts];
     } catch {
       // The plan of the question's words is as good; what failed stands in quern.inference_log.
@@ -342,6 +349,8 @@ export class ResearchRun {
   ): Promise<{ readonly written: Written | null; readonly told: string }> {
     const { writer, reader } = this.#host;
     if (writer === null || facts.length === 0) return { written: null, told: '' };
+    const refusal = this.#refusal();
+    if (refusal !== null) return { written: null, told: `; ${refusal}: facts are given as they stand` };
     const cited = facts.flatMap(({ citations }) => citations);
     const score = Math.max(...facts.map((fact) => fact.score));
     const passages = writer.passagesToRead([
@@ -349,7 +358,7 @@ export class ResearchRun {
     ]);
     const request = { question: this.#question, passages, factsMax: WRITTEN_FACTS_MAX, reader, score };
     try {
-      const made = await writer.facts({ ...request, contents: new Contents() }, this.#signal);
+      const made = await writer.facts({ ...request, contents: new Contents() }, this.#signal, this.#sender);
       if (made.facts.length === 0)
         return { written: null, told: `; language model "${writer.name}" wrote none` };
       const told = `; language model "${writer.name}" wrote ${made.facts.length}`;

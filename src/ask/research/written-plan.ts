@@ -4,6 +4,7 @@
  */
 import type { Question, Reader } from '../question.ts';
 import { yearsIn } from '../question.ts';
+import type { Sender } from '../../inference/sender.ts';
 import type { Writer } from '../writer.ts';
 import { type KnownDocuments, scopeOf } from './scope.ts';
 import type { SubQuestion } from './sub-question.ts';
@@ -37,10 +38,11 @@ export async function writtenPlan(
   writer: Writer,
   request: PlanRequest,
   signal: AbortSignal,
+  sender: Sender,
 ): Promise<readonly SubQuestion[]> {
   const { question, known, max } = request;
   const user = JSON.stringify({ question: question.text, questions_at_most: max, years: known.years });
-  const text = await writer.text({ system: SYSTEM, user, schema: SCHEMA }, signal);
+  const text = await writer.text({ system: SYSTEM, user, schema: SCHEMA }, signal, sender);
   const kept: SubQuestion[] = [];
   for (const one of questionsIn(text).slice(0, LOOKED_AT_MAX)) {
     const sub = kept.length < max ? checked(one, request) : null;

@@ -7,6 +7,7 @@ import type { LanguageModel, Prompt } from '../model/language-model.ts';
 /** Says what it is told to, one text a prompt. */
 class SaidModel implements LanguageModel {
   readonly name = 'said';
+  readonly isOutside = false;
   readonly readBytesMax = 100_000;
   readonly tokensMax = 1_000;
   readonly prompts: Prompt[] = [];

@@ -36,6 +36,9 @@ export const PREDEFINED = {
   signalBackend: 4200,
 } as const;
 
+/** Texts of its members' statements may go to endpoints outside. */
+export const OUTSIDE_ROLE = 13_024;
+
 /** Roles of Quern's keys. */
 export const KEY_ROLES = { owner: 13_020, admin: 13_021, writer: 13_022, reader: 13_023 } as const;
 
@@ -63,6 +66,7 @@ const BUILT_IN_ROLES: readonly Role[] = [
   { ...NO_RIGHTS, oid: KEY_ROLES.admin, name: 'admin', createRole: true },
   predefined(KEY_ROLES.writer, 'writer'),
   predefined(KEY_ROLES.reader, 'reader'),
+  predefined(OUTSIDE_ROLE, 'quern_outside'),
   predefined(DATABASE_OWNER_ROLE_OID, 'pg_database_owner'),
   predefined(PREDEFINED.readAllData, 'pg_read_all_data'),
   predefined(PREDEFINED.writeAllData, 'pg_write_all_data'),
@@ -98,6 +102,7 @@ const BUILT_IN_MEMBERSHIPS: readonly Membership[] = [
   builtIn(13_037, PREDEFINED.signalBackend, KEY_ROLES.admin),
   builtIn(13_038, PREDEFINED.readAllSettings, PREDEFINED.monitor),
   builtIn(13_039, PREDEFINED.readAllStats, PREDEFINED.monitor),
+  builtIn(13_040, OUTSIDE_ROLE, KEY_ROLES.reader),
 ];
 
 type RolesOf = Pick<Catalog, 'roles' | 'memberships'>;

@@ -10,6 +10,7 @@ import { changeEnum, type EnumEdit, requireFreeRowType } from './enums.ts';
 import { promoteIndex } from './embedding.ts';
 import { changeFunction, type FunctionEdit } from './functions.ts';
 import { functionSignature } from '../functions.ts';
+import { changeOutside, type OutsideEdit } from './outside.ts';
 import { changePolicy, isPolicyEdit, type PolicyEdit } from './policies.ts';
 import type {
   Catalog,
@@ -33,6 +34,7 @@ export type CatalogEdit =
   | EnumEdit
   | AccessEdit
   | PolicyEdit
+  | OutsideEdit
   | {
       readonly edit: 'create relation';
       readonly relation: Relation;
@@ -112,6 +114,8 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
   switch (edit.edit) {
     case 'create relation':
       return createWithSequences(catalog, edit);
+    case 'set outside':
+      return changeOutside(catalog, relationOf(catalog, edit.relation), edit);
     case 'rewrite relation':
       return withRelation(catalog, edit.relation);
     case 'alter sequence': {

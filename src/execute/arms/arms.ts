@@ -75,7 +75,7 @@ function* semanticRequest(plan: Scan, index: number, text: string, run: Run): Ta
   const model = modelOf(found.index, run.context.inference);
   const node = run.context.statistics?.get(plan);
   const before = node && { cached: model.hasQuery(text), now: run.context.now() };
-  const query = yield* wait(model.embedQuery(text, run.context.signal));
+  const query = yield* wait(model.embedQuery(text, run.context.signal, run.context.sender));
   if (before !== undefined) {
     const ms = run.context.now() - before.now;
     node?.embeddings?.push({ model: model.name, ms, cached: before.cached });

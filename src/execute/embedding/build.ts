@@ -11,6 +11,7 @@ import { type Index, liveColumns, type Relation } from '../../catalog/model.ts';
 import type { Engine, Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { EmbeddedText, Inference } from '../../inference/provider.ts';
+import type { Sender } from '../../inference/sender.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import { textsAtPath } from '../../types/json/path-column.ts';
 import type { Vector } from '../../types/column/vector.ts';
@@ -40,6 +41,8 @@ export interface BuildProgress {
 interface Host {
   readonly engine: Engine;
   readonly inference: Inference;
+  /** Sends texts of the relation, for its owner. */
+  sender(relation: number): Sender;
 }
 
 /** Rows of one partition from a number on. */
@@ -96,7 +99,7 @@ async function embedStretch(stretch: Stretch, build: EmbeddingBuild, host: Host)
 async function embedBatch(
   stretch: Stretch,
   build: EmbeddingBuild,
-  { engine, inference }: Host,
+  { engine, inference, sender }: Host,
 ): Promise<EmbeddedBatch | null> {
   using snapshot = engine.snapshot();
   const { index } = described(snapshot.catalog.relations.get(build.relation), build);
@@ -111,6 +114,7 @@ async function embedBatch(
     const made = await model.embedDocuments(
       places.map((i) => texts?.get(i) as string),
       build.signal,
+      sender(build.relation),
     );
     const numberOf = (i: number): number => part.rowNumbers[rows[i] as number] as number;
     const wanted = new Map(places.map((i, place) => [numberOf(i), made[place] as EmbeddedText] as const));
@@ -138,7 +142,7 @@ async function writeBatch(
   partition: string | null,
   wanted: EmbeddedBatch['wanted'],
   build: EmbeddingBuild,
-  { engine, inference }: Host,
+  { engine, inference, sender }: Host,
 ): Promise<number> {
   const { relation: oid, signal } = build;
   await using transaction = engine.begin({ isolation: 'read committed', readOnly: false });
@@ -163,7 +167,7 @@ async function writeBatch(
       return passages?.map((one) => one ?? undefined) ?? null;
     };
     const own = { length: rows.length, columns };
-    const embeddings = await embedRows(relation, own, { inference, signal }, known);
+    const embeddings = await embedRows(relation, own, { inference, signal, sender: sender(oid) }, known);
     transaction.delete(oid, partition, replaces);
     const written = { ...own, embeddings, replaces, changed: new Set<number>() };
     await transaction.insert(oid, partition, written, 'error', signal);

@@ -27,7 +27,7 @@ const NO_EMBEDDINGS: Embeddings = new Map();
 export function embedRows(
   relation: Relation,
   rows: { readonly length: number; readonly columns: NewRows['columns'] },
-  context: Pick<ExecutionContext, 'inference' | 'signal' | 'embedding'>,
+  context: Pick<ExecutionContext, 'inference' | 'signal' | 'sender' | 'embedding'>,
   known: KnownPassages | null = null,
 ): Embeddings | Promise<Embeddings> {
   const indexes = semanticIndexes(relation);
@@ -40,7 +40,7 @@ export function embedRows(
 async function embedIndexes(
   indexes: readonly Index[],
   rows: { readonly length: number; readonly columns: NewRows['columns'] },
-  context: Pick<ExecutionContext, 'inference' | 'signal'>,
+  context: Pick<ExecutionContext, 'inference' | 'signal' | 'sender'>,
   known: KnownPassages | null,
 ): Promise<Embeddings> {
   const made = await Promise.all(
@@ -76,7 +76,7 @@ async function embedColumn(
     length: number;
     earlier: readonly (RowPassages | undefined)[] | null;
   },
-  context: Pick<ExecutionContext, 'inference' | 'signal'>,
+  context: Pick<ExecutionContext, 'inference' | 'signal' | 'sender'>,
 ): Promise<RowPassages[]> {
   const passages = new Array<RowPassages>(length).fill(null);
   const wanted: { row: number; text: string }[] = [];
@@ -92,6 +92,7 @@ async function embedColumn(
   const embedded = await model.embedDocuments(
     wanted.map(({ text }) => text),
     context.signal,
+    context.sender,
   );
   for (const [i, { row }] of wanted.entries()) passages[row] = present(embedded[i], 'embedding');
   return passages;

@@ -164,7 +164,8 @@ function* meanOf(index: Index, { rows, text }: Examples, run: Run): Task<Float64
   }
   if (text !== null) {
     const model = modelOf(index, run.context.inference);
-    const [embedded] = yield* wait(model.embedDocuments([text], run.context.signal));
+    const { signal, sender } = run.context;
+    const [embedded] = yield* wait(model.embedDocuments([text], signal, sender));
     if (embedded !== undefined && embedded.count > 0) add(documentVector(embedded));
   }
   return (sum as Float64Array | null)?.map((x) => x / count) ?? null;

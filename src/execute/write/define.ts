@@ -2,10 +2,11 @@
 import { present, unreachable } from '../../assert.ts';
 import { withOwner } from '../../catalog/edit/access.ts';
 import { applyEdit } from '../../catalog/edit/edit.ts';
-import type { Index, Relation } from '../../catalog/model.ts';
+import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { definitionOf, startOf } from '../../catalog/sequences.ts';
 import type { Notice } from '../../errors.ts';
 import type { CatalogEdit, BoundStatement } from '../../plan/statement.ts';
+import { outsideIndex, outsideIndexRefused, staysHere } from '../../catalog/outside.ts';
 import type { ExecutionContext } from '../context.ts';
 import { hasPartition, unknownPartition } from '../scan/part-rows.ts';
 import { embedStoredRows } from '../embedding/embed-stored-rows.ts';
@@ -67,6 +68,7 @@ async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext
   if (edits.length === 0) return;
   const { transaction, signal, role } = context;
   const marked = edits.map((edit) => withMarks(edit, context));
+  for (const edit of marked) refuseOutside(edit, context);
   await transaction.changeCatalog(
     (catalog) => withOwner(catalog, marked.reduce(applyEdit, catalog), role),
     signal,
@@ -102,4 +104,32 @@ function withMarks(edit: CatalogEdit, { inference, functions }: ExecutionContext
   const { relation } = edit;
   const made = relation.kind === 'collection' ? { createdMicros: String(functions.statementMicros) } : {};
   return { ...edit, relation: { ...relation, ...made, indexes: relation.indexes.map(marked) } };
+}
+
+/**
+ * Refuses a semantic index whose model is outside on what stays here, whichever comes first; and any such index of one who
+ * may send nothing. @throws SqlError 42501.
+ */
+function refuseOutside(edit: CatalogEdit, { inference, transaction, sender }: ExecutionContext): void {
+  const isOutside = (model: string): boolean =>
+    inference.models().includes(model) && inference.model(model).isOutside;
+  const catalog = transaction.catalog();
+  const { relation, added } = changedBy(edit, catalog);
+  if (relation === undefined) return;
+  const index = outsideIndex([...added, ...relation.indexes], isOutside);
+  if (index === undefined) return;
+  if (staysHere(catalog, relation)) throw outsideIndexRefused(relation.name, index);
+  const refusal = edit.edit === 'set outside' ? null : sender.refusal();
+  if (refusal !== null) throw refusal;
+}
+
+/** The relation as it will be, and indexes that come to it; of edits of concern alone. */
+function changedBy(
+  edit: CatalogEdit,
+  { relations }: Catalog,
+): { readonly relation: Relation | undefined; readonly added: readonly Index[] } {
+  if (edit.edit === 'create relation') return { relation: edit.relation, added: [] };
+  if (edit.edit === 'add index') return { relation: relations.get(edit.relation), added: [edit.index] };
+  const before = edit.edit === 'set outside' && edit.staysHere ? relations.get(edit.relation) : undefined;
+  return { relation: before && { ...before, staysHere: true }, added: [] };
 }

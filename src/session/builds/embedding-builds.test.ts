@@ -1,4 +1,5 @@
 /** Changing the embedding model and adding semantic indexes beside readers and writers, and through faults. */
+import { FREELY } from '../../../sql-tests/fixtures/sender.ts';
 import { afterEach, expect, it } from 'vitest';
 import { SqlError } from '../../errors.ts';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
@@ -19,18 +20,19 @@ class LastWord implements EmbeddingModel {
   readonly leastCosine = -1;
   readonly dimension = HASH_MODEL.dimension;
   fingerprint = 'last word';
+  readonly isOutside = false;
   embedded = 0;
   failsAfter = Number.POSITIVE_INFINITY;
 
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
-    return HASH_MODEL.embedQuery(lastWord(text), signal);
+    return HASH_MODEL.embedQuery(lastWord(text), signal, FREELY);
   }
 
   async embedDocuments(texts: readonly string[], signal: AbortSignal) {
     this.embedded += texts.length;
     if (this.embedded > this.failsAfter) throw new Error('the model failed');
     await new Promise((resolve) => setTimeout(resolve, 1));
-    return HASH_MODEL.embedDocuments(texts.map(lastWord), signal);
+    return HASH_MODEL.embedDocuments(texts.map(lastWord), signal, FREELY);
   }
 
   hasQuery = HASH_MODEL.hasQuery;

@@ -5,9 +5,13 @@
 import { applyEdit, type CatalogEdit } from '../../catalog/edit/edit.ts';
 import type { IndexBuildFact } from '../../catalog/system/context.ts';
 import { type BuildProgress, embedOlderRows } from '../../execute/embedding/build.ts';
+import type { Sender } from '../../inference/sender.ts';
 import type { Environment } from '../environment.ts';
 
-type Host = Pick<Environment, 'engine' | 'inference' | 'log'>;
+type Host = Pick<Environment, 'engine' | 'inference' | 'log'> & {
+  /** As the owner of the relation. */
+  sender(relation: number): Sender;
+};
 
 /** Who asks for a build. */
 export interface EmbeddingBuildRequest {

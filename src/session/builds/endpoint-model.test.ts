@@ -8,6 +8,7 @@ import {
   vectors,
 } from '../../../sql-tests/fixtures/embedding-endpoint.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
+import { OUTSIDE_RELATIONS } from '../outside/log.ts';
 import { MemoryStore } from '../../storage/memory-store.ts';
 import { SqlError } from '../../errors.ts';
 import { createInference } from '../../inference/registry.ts';
@@ -43,6 +44,10 @@ async function open(
   const inference = await createInference({ modelsFolder: '/nowhere', threads: 1, embedding });
   const database = await TestDatabase.open({ store, inference });
   opened.push(database);
+  await using own = database.openOwn();
+  await own.transaction(async (query) => {
+    for (const relation of OUTSIDE_RELATIONS) await query(relation);
+  }, new AbortController().signal);
   return { database, store, session: await database.session() };
 }
 

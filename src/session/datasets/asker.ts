@@ -1,14 +1,16 @@
 /** Who answers questions: implemented in `ask/`, which reaches data only through the session that asks. */
 import type { AskRequest, AskRow } from '../../functions/services.ts';
+import type { Sender } from '../../inference/sender.ts';
 import type { Query } from '../server-session.ts';
 
 export interface Asker {
   /**
    * Rows as they come; the last one is the answer.
    * @param query runs statements as the asker, within the asker's transaction.
+   * @param sender of its datasets and of those of former answers: without leave, no model outside is asked.
    * @throws SqlError 0A000, 22023, 54000, those of the statements; the signal's reason.
    */
-  answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncIterable<AskRow>;
+  answer(request: ThreadedRequest, query: Query, signal: AbortSignal, sender: Sender): AsyncIterable<AskRow>;
   /**
    * Checks that quotes of answers stand in what their documents hold now, in the order of the quotes.
    * @param quotes of datasets that are there. @throws as `answer`.

@@ -2,6 +2,7 @@
 import { applyEdit } from '../../catalog/edit/edit.ts';
 import { findNamespace } from '../../catalog/lookup.ts';
 import type { Catalog, Dataset } from '../../catalog/model.ts';
+import { outsideIndex, outsideIndexRefused } from '../../catalog/outside.ts';
 import { SqlError } from '../../errors.ts';
 import type { WithOption } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
@@ -23,7 +24,7 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
   const { session, statement, tree } = call;
   const { name, ifNotExists, options, at } = tree;
   checkName(name, at);
-  const { model = null, ...given } = optionsOf(session, options);
+  const { model = null, outside = true, ...given } = optionsOf(session, options);
   const known = findNamespace(session.catalog(), name);
   if (known?.dataset !== undefined && ifNotExists) {
     notice(statement, `dataset "${name}" already exists, skipping`);
@@ -43,6 +44,7 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
     createdMicros: String(session.block.startMicros),
     spokenDomains: [],
     ...given,
+    ...(outside ? {} : { staysHere: true }),
   };
   await putDataset(statement, name, dataset);
   await runAll(statement, [...datasetRelations(schema, model), cellView(schema)]);
@@ -52,14 +54,17 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
 export async function alterDataset(call: StatementCall<'alter dataset'>): Promise<Running> {
   const { session, statement, tree } = call;
   const { name, ifExists, options, at } = tree;
-  const { model, ...given } = optionsOf(session, options);
+  const { model, outside, ...given } = optionsOf(session, options);
   const known = findNamespace(session.catalog(), name)?.dataset;
   if (known === undefined && ifExists) {
     notice(statement, `dataset "${name}" does not exist, skipping`);
     return new FixedResult('ALTER DATASET');
   }
   if (known === undefined) throw unknownDataset(session.catalog(), name, at);
-  await putDataset(statement, name, { ...known, ...given });
+  const { staysHere, ...rest } = known;
+  const stays = outside === undefined ? staysHere === true : !outside;
+  if (stays) refuseOutsideIndexes(session, name);
+  await putDataset(statement, name, { ...rest, ...given, ...(stays && { staysHere: true }) });
   if (model !== undefined) {
     const action = `ALTER COLUMN passage SET EMBEDDING MODEL '${model.replaceAll("'", "''")}'`;
     await runAll(statement, [`ALTER TABLE ${datasetSchema(name)}.chunks ${action}`]);
@@ -132,6 +137,7 @@ interface Given {
   readonly region?: string;
   readonly model?: string;
   readonly domains?: readonly string[] | null;
+  readonly outside?: boolean;
 }
 
 /** @throws SqlError 22023, 42704 for another region, or a model that is not there. */
@@ -157,14 +163,35 @@ function optionsOf({ environment }: SessionState, options: readonly WithOption[]
     } else if (name === 'embedding_model') {
       environment.inference.model(value);
       given = { ...given, model: value };
+    } else if (name === 'outside') {
+      given = { ...given, outside: outsideValue(value, wrong) };
     } else if (name === 'domains') {
       given = { ...given, domains: domainsOption(value, at) };
     } else {
-      const known = 'There are description, region, embedding_model and domains.';
+      const known = 'There are description, region, embedding_model, domains and outside.';
       throw wrong(`unrecognized parameter "${name}"`, known);
     }
   }
   return given;
+}
+
+function outsideValue(value: string, wrong: (message: string) => SqlError): boolean {
+  const isOn = ['on', 'true', 'yes', '1'].includes(value.toLowerCase());
+  if (isOn || ['off', 'false', 'no', '0'].includes(value.toLowerCase())) return isOn;
+  throw wrong(`outside is on or off, not "${value}"`);
+}
+
+/** @throws SqlError 42501 where passages of the dataset are embedded by a model outside. */
+function refuseOutsideIndexes(session: SessionState, dataset: string): void {
+  const catalog = session.catalog();
+  const { inference } = session.environment;
+  const isOutside = (model: string): boolean =>
+    inference.models().includes(model) && inference.model(model).isOutside;
+  const namespace = findNamespace(catalog, dataset)?.oid;
+  for (const relation of catalog.relations.values()) {
+    const index = relation.namespace === namespace ? outsideIndex(relation.indexes, isOutside) : undefined;
+    if (index !== undefined) throw outsideIndexRefused(dataset, index);
+  }
 }
 
 function notice(statement: Statement, message: string): void {

@@ -3,6 +3,7 @@
  * (`table-relations.ts`), `subjects`, which everybody reads, `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of
  * images within files, and `_passwords`, sealed. What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
+import { OUTSIDE_RELATIONS } from '../outside/log.ts';
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { EVALUATION_RELATIONS } from '../evaluation/relations.ts';
@@ -220,6 +221,7 @@ export const SERVER_RELATIONS: readonly string[] = [
     UNION ALL
     ${TABLES_UNDER_WAY}`,
   ...TERM_RELATIONS,
+  ...OUTSIDE_RELATIONS,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,

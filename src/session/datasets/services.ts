@@ -7,6 +7,7 @@ import { SqlError } from '../../errors.ts';
 import type { AskRequest, AskRow, SessionServices } from '../../functions/services.ts';
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { keptRows } from '../answers/kept-rows.ts';
+import { senderOf } from '../outside/sender.ts';
 import { reverify } from '../answers/reverify.ts';
 import { researchServices } from '../research/services.ts';
 import { requireOwnSuperuser } from '../rights/of-session.ts';
@@ -55,6 +56,7 @@ export function datasetServices(statement: Statement): Services {
     ask: (asked) => ask(statement, asked),
     async reverify(answerId) {
       if (answerId !== session.lastAnswer) requireOwnSuperuser(session, 'verify answers of others');
+      statement.sources.answers = true;
       return reverify(statement, answerId);
     },
     lastAnswer: () => session.lastAnswer,
@@ -77,7 +79,10 @@ function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
     rowsOf(statement, sql, { parameters, ...(readsTerms(sql) && { isAllowed: true }) });
   return keptRows(session, request, (threaded) => {
     checkDatasets(session, threaded);
-    return session.environment.asker.answer(threaded, query, signal);
+    const asked = threaded.datasets.map(({ dataset }) => dataset);
+    const before = threaded.former.flatMap(({ documents }) => documents.map(({ dataset }) => dataset));
+    const sender = senderOf(statement, [...new Set([...asked, ...before])]);
+    return session.environment.asker.answer(threaded, query, signal, sender);
   });
 }
 

@@ -23,12 +23,14 @@ class OddAsker implements Asker {
   /** Settled when a question waits until it is cancelled. */
   waits = Promise.withResolvers<void>();
 
-  answer: Asker['answer'] = (request, query, signal) => {
+  answer: Asker['answer'] = (request, query, signal, sender) => {
     const { question } = request;
     if (question.includes('down')) throw new SqlError('system_error', 'model "m" does not answer');
     if (question.includes('shutdown')) throw new SqlError('admin_shutdown', 'the server ends');
     if (question.includes('mistake')) throw new Error('a mistake of ours');
-    return question.includes('forever') ? this.#never(signal) : this.#usual.answer(request, query, signal);
+    return question.includes('forever')
+      ? this.#never(signal)
+      : this.#usual.answer(request, query, signal, sender);
   };
 
   standing: Asker['standing'] = (...given) => this.#usual.standing(...given);

@@ -10,6 +10,7 @@ import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import { pageNumbers, text } from '../datasets/parameters.ts';
 import { checkDatasets } from '../datasets/search.ts';
+import { senderOf } from '../outside/sender.ts';
 import { rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
@@ -55,7 +56,7 @@ function byAsking(statement: Statement, { datasets, mode, filter }: Configuratio
     const request = { question, datasets: wanted, mode, filter, thread: null, former: [] };
     checkDatasets(session, request);
     const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
-    return answerOf(session.environment.asker.answer(request, query, signal));
+    return answerOf(session.environment.asker.answer(request, query, signal, senderOf(statement, datasets)));
   };
 }
 

@@ -14,6 +14,7 @@ export function researchServices(statement: Statement): SessionServices['researc
   const { session, signal } = statement;
   // Its jobs and their rows do not say yet whose they are.
   requireOwnSuperuser(session, 'do research');
+  statement.sources.answers = true;
   const answered = (answerId: string | null): void => {
     session.lastAnswer = answerId;
   };

@@ -21,6 +21,7 @@ export async function shownSnapshot(
   const text = `SELECT FROM ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
   const parsed = await parsedInternal(statement, text);
   const planned = await lockedInternal(statement, parsed, { types: [], parameters: [] });
+  statement.sources.add(planned);
   const context = statement.context();
   try {
     return await snapshotOf(scanIn(present(planned.plan, 'a plan')), context, planned.expressions);

@@ -10,6 +10,7 @@ import type { CallHelpers } from '../../execute/expression/call-helpers.ts';
 import type { SpillSpace } from '../../execute/spill/space.ts';
 import type { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { Inference } from '../../inference/provider.ts';
+import type { Sender } from '../../inference/sender.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { TimeSlice } from '../../time-slice.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
@@ -49,6 +50,7 @@ export class SessionPlans implements PlanRunner {
     const isAllowed = how.asServer === true || how.isAllowed === true;
     if (!isAllowed) checkBound(session.catalog(), session.identity.current, planned.bound);
     refuseBeyondKey(session, planned, isAllowed);
+    statement.sources.add(planned);
     if (writes !== null) {
       refuseEffect(session, 'data', writes);
       if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);
@@ -118,6 +120,7 @@ class PlanContext implements ExecutionContext {
   readonly parameters: readonly Datum[];
   readonly functions: StatementFunctions;
   readonly inference: Inference;
+  readonly sender: Sender;
   readonly embedding: 'later' | undefined;
   readonly faults: FaultFinder | undefined;
   readonly helpers: CallHelpers;
@@ -147,6 +150,7 @@ class PlanContext implements ExecutionContext {
     this.parameters = how.parameters ?? statement.parameters;
     this.functions = new StatementFunctions(statement, snapshot, how.asServer);
     this.inference = inference;
+    this.sender = statement.sender;
     this.embedding = how.embedding;
     this.faults = how.faults;
     this.helpers = helpers;

@@ -5,11 +5,14 @@
  */
 import type { Constraint } from '../../catalog/model.ts';
 import type { Notice } from '../../errors.ts';
+import type { Sender } from '../../inference/sender.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import type { TimeSlice } from '../../time-slice.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { ResultSink } from '../protocol.ts';
+import { senderOf } from '../outside/sender.ts';
+import { Sources } from '../outside/sources.ts';
 import type { SessionState } from '../session-state.ts';
 import type { PreparedStatement } from '../statements/prepared.ts';
 import type { Outcome } from '../transaction/transaction-block.ts';
@@ -56,13 +59,17 @@ export class Statement {
   readonly slice: TimeSlice;
   /** Rows of documents that it is about to write. */
   documentRows: readonly (readonly Datum[])[] = [];
+  /** Relations that it reads, with all that runs within it. */
+  readonly sources: Sources;
   readonly #host: StatementHost;
+  #sender: Sender | null = null;
   #micros: bigint | null = null;
   #services: SessionServices | null = null;
 
-  constructor(host: StatementHost, options: StatementOptions) {
+  constructor(host: StatementHost, options: StatementOptions, sources = new Sources()) {
     const { id, signal, sink, parameters = [], prepared = null, innerPlans = null } = options;
     this.#host = host;
+    this.sources = sources;
     this.id = id;
     this.signal = signal;
     this.sink = sink;
@@ -76,13 +83,19 @@ export class Statement {
   with(options: Partial<StatementOptions>): Statement {
     const { id, signal, sink, parameters, prepared, innerPlans } = this;
     const own = { id, signal, sink, parameters, prepared, innerPlans };
-    const made = new Statement(this.#host, { ...own, ...options });
+    const made = new Statement(this.#host, { ...own, ...options }, this.sources);
     made.#micros = this.#micros;
     return made;
   }
 
   get session(): SessionState {
     return this.#host.session;
+  }
+
+  /** Sends its texts outside, where they may go. */
+  get sender(): Sender {
+    this.#sender ??= senderOf(this);
+    return this.#sender;
   }
 
   get services(): SessionServices {

@@ -57,10 +57,10 @@ function checkDocument(text: string): void {
 const modelNamed = ({ environment, settings }: SessionState, name: string | null): EmbeddingModel =>
   environment.inference.model(name ?? settings.get('quern.embedding_model'));
 
-export const inferenceServices = ({ session, signal }: Statement): SessionServices['inference'] => ({
+export const inferenceServices = ({ session, signal, sender }: Statement): SessionServices['inference'] => ({
   async embed(texts, name) {
     const model = modelNamed(session, name);
-    return Promise.all(texts.map((text) => model.embedQuery(text, signal)));
+    return Promise.all(texts.map((text) => model.embedQuery(text, signal, sender)));
   },
   async tokens(texts, name) {
     const model = modelNamed(session, name);
@@ -73,6 +73,6 @@ export const inferenceServices = ({ session, signal }: Statement): SessionServic
     return tokens;
   },
   async rerank(texts, query) {
-    return session.environment.inference.reranker().rerank(query, texts, signal);
+    return session.environment.inference.reranker().rerank(query, texts, signal, sender);
   },
 });

@@ -141,7 +141,8 @@ function datasetOf(catalog: Catalog, { namespace }: Relation): string | null {
 
 const TOUCHED = new WeakMap<Planned, readonly Touched[]>();
 
-function touchedBy(planned: Planned): readonly Touched[] {
+/** Every relation that a plan names, its subqueries too. */
+export function touchedBy(planned: Planned): readonly Touched[] {
   const known = TOUCHED.get(planned);
   if (known !== undefined) return known;
   const found = planned.plan === null ? touchedByOther(planned.bound) : [...touchedByPlan(planned.plan)];

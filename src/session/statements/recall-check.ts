@@ -84,7 +84,7 @@ function embedding(statement: Statement, { index }: Checked): (query: Datum) => 
   if (index.kind !== 'semantic') return async () => undefined;
   const model = modelOf(index, statement.session.environment.inference);
   return async (query) => {
-    await model.embedQuery(String(query), statement.signal);
+    await model.embedQuery(String(query), statement.signal, statement.sender);
   };
 }
 

@@ -183,6 +183,7 @@ function* collections(context: SystemContext): Generator<NamedRow> {
       bytes: countOf(bytes),
       lsn: context.facts.lsn(relation.oid, null),
       partition_count: context.facts.partitions(relation.oid).length,
+      outside: relation.staysHere !== true,
     };
   }
 }
@@ -206,6 +207,7 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
       bytes: countOf(bytes.includes(null) ? null : bytes.reduce<number>((sum, one) => sum + (one ?? 0), 0)),
       embedding_model: modelOf(catalog, oid),
       domains: arrayDatum(OID.text, activeDomains(dataset)),
+      outside: dataset.staysHere !== true,
     };
   }
 }

@@ -2,6 +2,7 @@
  * pg_class, pg_attribute and what else describes relations, their columns, indexes and constraints. System
  * relations describe themselves in the same rows.
  */
+import { OUTSIDE_OFF } from '../../outside.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
@@ -107,9 +108,10 @@ function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
   return foreignKeys(catalog).some(({ child, parent }) => [child.oid, parent.oid].includes(relation.oid));
 }
 
-function optionsWritten({ options, checkOption, sharedStatistics }: Relation): Datum {
+function relationOptions({ options, checkOption, sharedStatistics, staysHere }: Relation): Datum {
   const own = options ?? (checkOption === undefined ? [] : [`check_option=${checkOption}`]);
-  const all = sharedStatistics ? [...own, 'shared_statistics=on'] : own;
+  const shared = sharedStatistics === true ? ['shared_statistics=on'] : [];
+  const all = [...own, ...shared, ...(staysHere === true ? [OUTSIDE_OFF] : [])];
   return all.length === 0 ? null : arrayDatum(OID.text, all);
 }
 
@@ -133,7 +135,7 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relrowsecurity: relation.rowSecurity === 'enabled' || relation.rowSecurity === 'forced',
     relforcerowsecurity: relation.rowSecurity === 'forced' || relation.rowSecurity === 'only forced',
     relispopulated: relation.unpopulated === undefined,
-    reloptions: optionsWritten(relation),
+    reloptions: relationOptions(relation),
     relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
     relacl: shownAcl(catalog, objectOf(relation)),

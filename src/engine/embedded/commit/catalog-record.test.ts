@@ -110,6 +110,7 @@ const policy: Required<Policy> = {
 };
 
 const relation: Required<Relation> = {
+  staysHere: true,
   oid: 16384,
   namespace: 2200,
   name: 'books',

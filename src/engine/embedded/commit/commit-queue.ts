@@ -4,7 +4,8 @@
  * put their results in by the same way.
  */
 import { SqlError } from '../../../errors.ts';
-import type { Catalog } from '../../../catalog/model.ts';
+import { anyDatasetStaysHere } from '../../../catalog/outside.ts';
+import type { Catalog, Relation } from '../../../catalog/model.ts';
 import type { Analysis } from '../../engine.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
@@ -271,8 +272,11 @@ export class CommitQueue {
 }
 
 /** An older server would drop these, and let everybody do everything. */
-const hasAccessRules = ({ roles, memberships, access, defaultAccess, relations }: Catalog): boolean =>
-  roles.size + memberships.length + access.size + defaultAccess.length > 0 ||
-  [...relations.values()].some(
-    ({ policies, rowSecurity }) => rowSecurity !== undefined || (policies?.length ?? 0) > 0,
-  );
+const hasAccessRules = (catalog: Catalog): boolean => {
+  const { roles, memberships, access, defaultAccess, relations } = catalog;
+  if (roles.size + memberships.length + access.size + defaultAccess.length > 0) return true;
+  return anyDatasetStaysHere(catalog) || [...relations.values()].some(isGuarded);
+};
+
+const isGuarded = ({ policies, rowSecurity, staysHere }: Relation): boolean =>
+  staysHere === true || rowSecurity !== undefined || (policies?.length ?? 0) > 0;

@@ -105,14 +105,8 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return addColumn(alteration, action);
     case 'drop column':
       return dropColumn(alteration, action);
-    case 'rename column': {
-      const column = columnByName(relation, action.column);
-      if (!column) throw new SqlError('undefined_column', `column "${action.column}" does not exist`);
-      if (relation.kind === 'collection') checkFieldName(action.to, { at: action.at });
-      return withRewrittenTexts(alteration.context, [
-        { edit: 'alter column', relation: relation.oid, column: { ...column, name: action.to } },
-      ]);
-    }
+    case 'rename column':
+      return renameColumn(alteration, action);
     case 'rename table':
       return renameTable(alteration, action.to);
     case 'add identity':
@@ -163,6 +157,17 @@ const switched = (
   action: ActionOf<'set options' | 'row security'>,
 ): readonly CatalogEdit[] =>
   action.action === 'set options' ? setOptions(relation, action) : switchedRowSecurity(relation, action.to);
+
+function renameColumn(
+  { context, relation }: Alteration,
+  { at, column: from, to }: ActionOf<'rename column'>,
+): readonly CatalogEdit[] {
+  const column = columnByName(relation, from);
+  if (!column) throw new SqlError('undefined_column', `column "${from}" does not exist`);
+  if (relation.kind === 'collection') checkFieldName(to, { at });
+  const renamed = { ...column, name: to };
+  return withRewrittenTexts(context, [{ edit: 'alter column', relation: relation.oid, column: renamed }]);
+}
 
 type ActionOf<K extends AlterAction['action']> = Extract<AlterAction, { action: K }>;
 

@@ -12,7 +12,7 @@ import { existingRelation, onCommitOf } from './create-table.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { creationPlace } from '../names.ts';
 import { queryColumns } from '../query/query-columns.ts';
-import { checkRelationOptions, sharesStatistics } from '../relation/relation-options.ts';
+import { checkRelationOptions, tableOptions } from '../relation/relation-options.ts';
 
 type CreateTableAs = Extract<Statement, { kind: 'create table as' }>;
 
@@ -35,10 +35,10 @@ export function bindCreateTableAs(statement: CreateTableAs, context: BindContext
     columns: queryColumns(context, statement.query, statement.columns),
     indexes: [],
     constraints: [],
-    ...(sharesStatistics(statement.options) === true && { sharedStatistics: true }),
     definition: viewText === null ? null : storedSource(context, viewText),
     ...(viewText !== null && !statement.withData && { unpopulated: true }),
     ...onCommitOf(context, statement, namespace),
+    ...tableOptions(statement.options),
   };
   const edits = [...place, { edit: 'create relation', relation }] as const;
   return { kind: 'catalog', tag, edits, notices: [] };

@@ -18,7 +18,7 @@ import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { expandLikes } from '../relation/like-clause.ts';
 import { creationPlace, findExisting } from '../names.ts';
-import { checkRelationOptions, sharesStatistics } from '../relation/relation-options.ts';
+import { checkRelationOptions, tableOptions } from '../relation/relation-options.ts';
 import { checkedIndex, checkFields } from '../relation/schema-faults.ts';
 import { nestedClauses, nestedIndex } from '../relation/struct.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
@@ -70,8 +70,8 @@ export function bindCreateTable(written: CreateTable, context: BindContext): Cat
     indexes: [...keys.indexes, ...defineIndexes(statement, columns, taken)],
     constraints: keys.constraints,
     definition: null,
-    ...(sharesStatistics(statement.options) === true && { sharedStatistics: true }),
     ...onCommitOf(context, statement, namespace),
+    ...tableOptions(statement.options),
   };
   checkReferences(context, relation);
   const sequences = defined.flatMap(({ column, sequence }): readonly OwnedSequence[] => {

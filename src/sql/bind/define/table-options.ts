@@ -3,18 +3,27 @@ import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { AlterAction } from '../../ast.ts';
-import { checkRelationOptions, sharesStatistics, SHARED_STATISTICS } from '../relation/relation-options.ts';
+import { checkRelationOptions, isOn, OUTSIDE, SHARED_STATISTICS } from '../relation/relation-options.ts';
 
 type SetOptions = Extract<AlterAction, { action: 'set options' }>;
 
 /** @throws SqlError 22023, 42809, 0A000. */
 export function setOptions(relation: Relation, { options, reset }: SetOptions): readonly CatalogEdit[] {
   if (!reset) checkRelationOptions('table', options);
-  const other = options.find(({ name }) => name !== SHARED_STATISTICS);
+  const other = options.find(({ name }) => !Object.hasOwn(EDITS, name));
   if (other !== undefined) throw notSupported(`ALTER TABLE ${reset ? 'RESET' : 'SET'} (${other.name})`);
   if (relation.kind === 'view') {
     throw new SqlError('wrong_object_type', `"${relation.name}" is not a table or materialized view`);
   }
-  const shared = !reset && sharesStatistics(options) === true;
-  return [{ edit: 'set shared statistics', relation: relation.oid, shared }];
+  return options.flatMap((option) => EDITS[option.name]?.(relation.oid, reset ? null : isOn(option)) ?? []);
 }
+
+/** Options that can be changed. Null: as where nothing is said. */
+const EDITS: Readonly<Record<string, (relation: number, value: boolean | null) => CatalogEdit>> = {
+  [SHARED_STATISTICS]: (relation, value) => ({
+    edit: 'set shared statistics',
+    relation,
+    shared: value === true,
+  }),
+  [OUTSIDE]: (relation, value) => ({ edit: 'set outside', relation, staysHere: value === false }),
+};

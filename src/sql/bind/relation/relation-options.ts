@@ -1,8 +1,8 @@
 /**
- * Parameters of WITH in CREATE TABLE, VIEW and MATERIALIZED VIEW, as PostgreSQL's reloptions.c knows them. Only
- * `check_option` and our own `shared_statistics` change anything here; the others are about storage that we do not have,
- * or about roles.
+ * Parameters of WITH in CREATE TABLE, VIEW and MATERIALIZED VIEW, as PostgreSQL's reloptions.c knows them, and those of ours
+ * (`shared_statistics`, `outside`). The others of tables are about storage that we do not have.
  */
+import type { Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { WithOption } from '../../ast.ts';
 
@@ -44,6 +44,7 @@ const VACUUM: Readonly<Record<string, Values>> = {
 
 /** With it keyword scores count words of all rows of the table, not only of those that one sees. */
 export const SHARED_STATISTICS = 'shared_statistics';
+export const OUTSIDE = 'outside';
 
 const OPTIONS: Readonly<Record<'table' | 'view', Readonly<Record<string, Values>>>> = {
   table: {
@@ -53,6 +54,7 @@ const OPTIONS: Readonly<Record<'table' | 'view', Readonly<Record<string, Values>
     parallel_workers: whole(0, 1024),
     user_catalog_table: BOOLEAN,
     [SHARED_STATISTICS]: BOOLEAN,
+    [OUTSIDE]: BOOLEAN,
   },
   view: {
     security_barrier: BOOLEAN,
@@ -81,11 +83,23 @@ export function checkRelationOptions(of: keyof typeof OPTIONS, options: readonly
   }
 }
 
-/** True, false, or null where the options do not say. */
-export function sharesStatistics(options: readonly WithOption[]): boolean | null {
-  const own = options.find(({ name }) => name === SHARED_STATISTICS);
-  return own === undefined ? null : /^(t|y|on|1)/i.test(own.value);
+/** Options of a table that change anything, as the catalog has them. */
+export function tableOptions(
+  options: readonly WithOption[],
+): Partial<Pick<Relation, 'sharedStatistics' | 'staysHere'>> {
+  return {
+    ...(isOptionOn(options, SHARED_STATISTICS) === true && { sharedStatistics: true }),
+    ...(isOptionOn(options, OUTSIDE) === false && { staysHere: true }),
+  };
 }
+
+/** Null where the options do not say. */
+function isOptionOn(options: readonly WithOption[], name: string): boolean | null {
+  const own = options.find((option) => option.name === name);
+  return own === undefined ? null : isOn(own);
+}
+
+export const isOn = ({ value }: WithOption): boolean => /^(t|y|on|1)/i.test(value);
 
 function checkValue(name: string, value: string, values: Values): void {
   if (values.kind === 'boolean') {

@@ -1,0 +1,132 @@
+/**
+ * Who may send texts outside, and which: a role of `quern_outside`, under a key that is live, what comes from no relation and
+ * no dataset with `outside = off`. What cannot be told apart, such as texts of kept answers, counts as coming from all.
+ */
+import { ownerOf } from '../../catalog/access/checks.ts';
+import { hasRightsOf, OUTSIDE_ROLE, roleByOid } from '../../catalog/access/roles.ts';
+import { findNamespace, namespaceName } from '../../catalog/lookup.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
+import { anyDatasetStaysHere, holdsAnswers, isOfQuern, staysHere } from '../../catalog/outside.ts';
+import { SqlError } from '../../errors.ts';
+import { Sender } from '../../inference/sender.ts';
+import type { Environment } from '../environment.ts';
+import type { ReusedSessions } from '../reused-sessions.ts';
+import type { SessionState } from '../session-state.ts';
+import type { SessionKey } from '../sign-in/session-key.ts';
+import { beginCall } from './log.ts';
+import type { Sources } from './sources.ts';
+
+/** A statement, as far as it is asked for. */
+interface Sending {
+  readonly session: SessionState;
+  readonly sources: Sources;
+}
+
+interface Whose {
+  readonly role: number;
+  readonly key: SessionKey | null;
+}
+
+interface Texts {
+  readonly relations: Iterable<number>;
+  readonly datasets: readonly string[];
+  readonly answers: boolean;
+}
+
+/** Sender of all that a statement reads. @param datasets besides: whose texts are sent. */
+export function senderOf(statement: Sending, datasets: readonly string[] = []): Sender {
+  const { session, sources } = statement;
+  return new Sender({
+    refusal: () => refusalOf(session.catalog(), whoseOf(session), textsOf()),
+    begin: (call) => {
+      const about = named(session.catalog(), textsOf());
+      return beginCall(session.directory.keeping, { ...call, ...about, ...whoseOf(session) });
+    },
+  });
+  function textsOf(): Texts {
+    return { relations: sources.relations(), datasets, answers: sources.answers };
+  }
+}
+
+const whoseOf = ({ identity, key }: SessionState): Whose => ({ role: identity.current, key });
+
+/** For jobs of the server, of datasets. */
+export function jobSender(session: SessionState, datasets: readonly string[]): Sender {
+  const texts = { relations: [], datasets, answers: false };
+  return new Sender({
+    refusal: () => refusalOf(session.catalog(), whoseOf(session), texts),
+    begin: (call) =>
+      beginCall(session.directory.keeping, {
+        ...call,
+        ...named(session.catalog(), texts),
+        ...whoseOf(session),
+      }),
+  });
+}
+
+/** For work on stored rows that nobody's statement does: as the relation's owner. */
+export function ownerSender(
+  { engine }: Pick<Environment, 'engine'>,
+  keeping: ReusedSessions,
+  relation: number,
+): Sender {
+  const texts = { relations: [relation], datasets: [], answers: false };
+  const whose = (): Whose => ({
+    role: ownerOf(engine.catalog(), { kind: 'relation', oid: relation }),
+    key: null,
+  });
+  return new Sender({
+    refusal: () => refusalOf(engine.catalog(), whose(), texts),
+    begin: (call) => beginCall(keeping, { ...call, ...named(engine.catalog(), texts), ...whose() }),
+  });
+}
+
+/** Why nothing may go out; null: it may. */
+function refusalOf(catalog: Catalog, { role, key }: Whose, texts: Texts): SqlError | null {
+  key?.requireLive();
+  const name = roleByOid(catalog, role)?.name ?? role;
+  if (role !== OWNER_ROLE_OID && !hasRightsOf(catalog, role, OUTSIDE_ROLE)) {
+    return new SqlError('insufficient_privilege', 'permission denied to send texts to an endpoint outside', {
+      hint: `Only members of role "quern_outside" may: GRANT quern_outside TO "${name}".`,
+    });
+  }
+  for (const dataset of texts.datasets) {
+    if (findNamespace(catalog, dataset)?.dataset?.staysHere === true) return keptDataset(dataset);
+  }
+  for (const oid of texts.relations) {
+    const relation = catalog.relations.get(oid);
+    if (relation === undefined) continue;
+    const schema = namespaceName(catalog, relation.namespace) ?? '';
+    if (relation.staysHere !== true && staysHere(catalog, relation)) return keptDataset(schema);
+    if (relation.staysHere === true) {
+      return stays(`table "${relation.name}"`, `ALTER TABLE ${schema}.${relation.name} SET (outside = on)`);
+    }
+    if (holdsAnswers(relation) && anyDatasetStaysHere(catalog)) return keptAnswers();
+  }
+  return texts.answers && anyDatasetStaysHere(catalog) ? keptAnswers() : null;
+}
+
+const keptDataset = (name: string): SqlError =>
+  stays(`dataset "${name}"`, `ALTER DATASET "${name}" SET (outside = 'on')`);
+
+const keptAnswers = (): SqlError => stays('kept answers', 'there is no dataset with outside = off');
+
+const stays = (what: string, unless: string): SqlError =>
+  new SqlError('insufficient_privilege', `texts of ${what} may not go to an endpoint outside`, {
+    hint: `The statement reads them, and its model or reranker is outside. They may where: ${unless}.`,
+  });
+
+/** Names of what the texts are of: the datasets, else the relations; at most a few. */
+function named(catalog: Catalog, { relations, datasets }: Texts): { readonly source: string | null } {
+  const names = new Set(datasets);
+  for (const oid of relations) {
+    const relation = catalog.relations.get(oid);
+    if (relation === undefined || isOfQuern(relation)) continue;
+    const schema = catalog.namespaces.find((one) => one.oid === relation.namespace);
+    names.add(schema?.dataset === undefined ? `${schema?.name}.${relation.name}` : schema.name);
+  }
+  return { source: names.size === 0 ? null : [...names].slice(0, SOURCES_TOLD_MAX).join(', ') };
+}
+
+const SOURCES_TOLD_MAX = 8;
