@@ -35,4 +35,4 @@ for (const [reason, times] of [...leftOut].toSorted((a, b) => b[1] - a[1])) {
   process.stdout.write(`${String(times).padStart(6)}  ${reason}\n`);
 }
 process.stdout.write(`${statements} statements in ${rounds} rounds of seed ${seed}: ${differing} differ\n`);
-process.exit(differing === 0 ? 0 : 1);
+process.exitCode = differing === 0 ? 0 : 1;

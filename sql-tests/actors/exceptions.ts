@@ -10,6 +10,9 @@ const REFUSED = /^42501 (permission denied for|query would be affected by row-le
 /** Refusals of a row that is to be written. */
 const ROW_REFUSED = /^(23505|23514|23502|44000|42501 (new|target) row violates)/;
 
+/** Errors of the conditions of generated policies. */
+const FAILING_CONDITION = /^(42704 role "nobody" does not exist|22012 division by zero)$/;
+
 /** An error without its detail. */
 const message = (answer: string): string => answer.split('\n')[0] ?? '';
 
@@ -30,6 +33,11 @@ const EXCEPTIONS: readonly Exception[] = [
     holds: (sql, wanted) =>
       /^SELECT (has_\w+_privilege|row_security_active)\(/.test(sql) &&
       wanted === '42501 permission denied for schema a_in',
+  },
+  {
+    reason:
+      'whether a failing condition is asked at all is the order of a plan: PostgreSQL leaves out what TRUE OR makes needless',
+    holds: (_, wanted, tested) => FAILING_CONDITION.test(wanted) !== FAILING_CONDITION.test(tested),
   },
   {
     reason: 'COPY FROM holds policies; PostgreSQL refuses it',
