@@ -6,7 +6,8 @@ it('names in policies, views, defaults and bodies are found as they were', async
   const database = await TestDatabase.open();
   try {
     const owner = await database.session();
-    await owner.rows(`CREATE ROLE eve; CREATE SCHEMA evil AUTHORIZATION eve; GRANT CREATE, TEMPORARY ON DATABASE quern TO eve;
+    await owner.rows(`CREATE ROLE eve; CREATE SCHEMA evil AUTHORIZATION eve;
+      GRANT CREATE, TEMPORARY ON DATABASE quern TO eve;
       CREATE FUNCTION tenant() RETURNS text LANGUAGE sql STABLE AS $$ SELECT current_user::text $$;
       CREATE TABLE readers (note int, reader text); GRANT SELECT ON readers TO eve;
       CREATE TABLE notes (id int, owner text); INSERT INTO notes VALUES (1, 'eve'), (2, 'bob');
