@@ -17,7 +17,8 @@ it('names in policies, views, defaults and bodies are found as they were', async
       ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
       ALTER TABLE memos ENABLE ROW LEVEL SECURITY;
       CREATE POLICY own ON notes USING (owner = tenant());
-      CREATE TABLE files (id int, owner text DEFAULT tenant()); INSERT INTO files VALUES (1, 'eve'), (2, 'bob');
+      CREATE TABLE files (id int, owner text DEFAULT tenant());
+      INSERT INTO files VALUES (1, 'eve'), (2, 'bob');
       GRANT SELECT, INSERT ON files TO eve; ALTER TABLE files ENABLE ROW LEVEL SECURITY;
       CREATE POLICY lowered ON files USING (owner = lower(current_user));
       CREATE VIEW mine AS SELECT tenant() AS tenant; GRANT SELECT ON mine TO eve;
