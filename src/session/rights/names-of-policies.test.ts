@@ -23,7 +23,8 @@ it('names in policies, views, defaults and bodies are found as they were', async
       CREATE POLICY lowered ON files USING (owner = lower(current_user));
       CREATE VIEW mine AS SELECT tenant() AS tenant; GRANT SELECT ON mine TO eve;
       CREATE FUNCTION whose() RETURNS text RETURN tenant();
-      CREATE POLICY listed ON memos USING (EXISTS (SELECT 1 FROM readers WHERE note = id AND reader = current_user));
+      CREATE POLICY listed ON memos USING
+        (EXISTS (SELECT 1 FROM readers WHERE note = id AND reader = current_user));
       CREATE VIEW all_readers AS SELECT note FROM readers;
       GRANT SELECT ON all_readers TO eve`);
     const eve = await database.session();
