@@ -15,7 +15,14 @@ export interface Case {
   readonly asSet: boolean;
 }
 
-const READERS: readonly (keyof Reader)[] = ['policies', 'limits', 'policies', 'partition'];
+const READERS: readonly (keyof Reader)[] = [
+  'policies',
+  'limits',
+  'policies',
+  'partition',
+  'policies',
+  'grants',
+];
 
 /** Values by type: names of what is seen, and what is not. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {

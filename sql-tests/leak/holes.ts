@@ -22,10 +22,9 @@ export const HOLES: Readonly<Record<string, Hole>> = {
     without: '  if (of !== null) {',
   },
   'rules of rows found by their key': {
-    file: 'execute/scan/shown-rows.ts',
-    text: '    for (;;) {\n      const batch = yield* wait(rows.next());\n      if (batch === null) return false;',
-    without:
-      '    for (;;) {\n      const batch = yield* wait(rows.next());\n      if (batch === null) return true;',
+    file: 'execute/scan/scan.ts',
+    text: '  if (rule === null) return found;',
+    without: '  if (rule !== undefined) return found;',
   },
   "rules of a dataset's documents for what is in them": {
     file: 'sql/bind/relation/row-security.ts',
@@ -79,8 +78,8 @@ export const HOLES: Readonly<Record<string, Hole>> = {
   },
   'ways of scans with rules': {
     file: 'physical/explain/explain.ts',
-    text: "  if (plan.kind === 'scan') return [];",
-    without: '',
+    text: 'isRuled(plan) ? NO_FACTS : searchFacts(plan, options)',
+    without: 'plan === null ? NO_FACTS : searchFacts(plan, options)',
   },
 };
 

@@ -15,6 +15,8 @@ export interface Reader {
   readonly policies: string;
   /** A key limited to a collection and a dataset. */
   readonly limits: string;
+  /** A role that policies show nothing, granted all that Quern keeps of requests. */
+  readonly grants: string;
   /** A key limited to a partition. */
   readonly partition: string;
 }
@@ -29,6 +31,7 @@ export const HIDDEN_WORDS: Readonly<Record<Variant, readonly string[]>> = {
 const SCHEMA = `
   CREATE ROLE reader_of_acme;
   CREATE ROLE other;
+  CREATE ROLE visitor;
   CREATE TABLE notes (id int PRIMARY KEY, tenant text, body text, n int, price numeric, at timestamp,
     tags text[], data jsonb, v vector(4), secret text);
   CREATE INDEX notes_body ON notes USING keyword (body);
@@ -70,12 +73,16 @@ const SCHEMA = `
   GRANT SELECT ON large TO reader_of_acme;
   GRANT SELECT (id, name) ON staff TO reader_of_acme;
   GRANT SELECT ON seen_notes TO reader_of_acme;
+  GRANT USAGE ON SCHEMA quern TO visitor;
+  GRANT SELECT ON ALL TABLES IN SCHEMA quern TO visitor;
+  GRANT SELECT ON notes, docs TO visitor;
   GRANT USAGE ON SCHEMA filings TO reader_of_acme;
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA filings TO reader_of_acme`;
 
 const KEYS = {
   policies: `CREATE API KEY looks WITH (role = reader_of_acme, attributes = '{"tenant": "acme"}')`,
   limits: `CREATE API KEY narrow WITH (role = writer, collections = 'memos', datasets = 'papers')`,
+  grants: 'CREATE API KEY visits WITH (role = visitor)',
   partition: `CREATE API KEY one WITH (role = reader, collections = 'shelf', partitions = 'acme')`,
 };
 
@@ -256,6 +263,7 @@ export async function makeWorld(
       policies: await made(KEYS.policies),
       limits: await made(KEYS.limits),
       partition: await made(KEYS.partition),
+      grants: await made(KEYS.grants),
     };
   } finally {
     await Promise.all([connection.end(), client.close()]);
