@@ -5,7 +5,14 @@ import type { AlterAction } from '../../ast.ts';
 
 type Action = AlterAction['action'];
 
-const OF_ALL: readonly Action[] = ['rename table', 'rename column', 'set schema', 'set owner', 'unsupported'];
+const OF_ALL: readonly Action[] = [
+  'rename table',
+  'rename column',
+  'set schema',
+  'set owner',
+  'set options',
+  'unsupported',
+];
 const OF_VIEWS: readonly Action[] = [...OF_ALL, 'set default', 'drop default'];
 
 /** As PostgreSQL names them, where that is not the action in capitals. */

@@ -1,7 +1,7 @@
 /** ALTER TABLE SET and RESET of a table's options: of those about storage, which there is none of here, none. */
 import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import type { Relation } from '../../../catalog/model.ts';
-import { notSupported, SqlError } from '../../../errors.ts';
+import { notSupported } from '../../../errors.ts';
 import type { AlterAction } from '../../ast.ts';
 import { checkRelationOptions, isOn, OUTSIDE, SHARED_STATISTICS } from '../relation/relation-options.ts';
 
@@ -9,12 +9,10 @@ type SetOptions = Extract<AlterAction, { action: 'set options' }>;
 
 /** @throws SqlError 22023, 42809, 0A000. */
 export function setOptions(relation: Relation, { options, reset }: SetOptions): readonly CatalogEdit[] {
+  if (relation.kind === 'view') throw notSupported(`ALTER VIEW ${reset ? 'RESET' : 'SET'}`);
   if (!reset) checkRelationOptions('table', options);
   const other = options.find(({ name }) => !Object.hasOwn(EDITS, name));
   if (other !== undefined) throw notSupported(`ALTER TABLE ${reset ? 'RESET' : 'SET'} (${other.name})`);
-  if (relation.kind === 'view') {
-    throw new SqlError('wrong_object_type', `"${relation.name}" is not a table or materialized view`);
-  }
   return options.flatMap((option) => EDITS[option.name]?.(relation.oid, reset ? null : isOn(option)) ?? []);
 }
 
