@@ -303,6 +303,8 @@ describe('rights are asked for at each execution', () => {
     await access.dropRole('gone');
     expect(await state('SELECT a FROM secret')).toBe(DENIED);
     expect(await state('SELECT current_user')).toBeNull();
+    const shown = "SELECT count(*) FROM information_schema.schemata WHERE schema_name = 'closed'";
+    expect(await session.rows(shown)).toEqual([['0']]);
   });
 
   it('of views whose owner has lost its own', async () => {

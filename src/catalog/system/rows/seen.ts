@@ -4,7 +4,6 @@
  */
 import { owns, privilegesOn } from '../../access/checks.ts';
 import { PRIVILEGE, type Privileges } from '../../access/privileges.ts';
-import { roleByName } from '../../access/roles.ts';
 import { liveColumns, type Relation } from '../../model.ts';
 import { OWNER_ROLE_OID } from '../../oids.ts';
 import type { SystemContext } from '../context.ts';
@@ -15,8 +14,7 @@ const ON_TABLES = ON_COLUMNS | remove | truncate | trigger;
 
 type Kind = 'relation' | 'sequence' | 'schema' | 'function';
 
-export const userOf = ({ catalog, functions }: SystemContext): number =>
-  roleByName(catalog, functions.user())?.oid ?? OWNER_ROLE_OID;
+export const userOf = ({ role = OWNER_ROLE_OID }: SystemContext): number => role;
 
 export const isOwn = (context: SystemContext, kind: Kind, oid: number): boolean =>
   owns(context.catalog, userOf(context), { kind, oid });
