@@ -16,12 +16,24 @@ export function isRuled(catalog: Catalog, relation: Relation, role: number): boo
 
 /** `documents` of the dataset that the relation belongs to, whose policies hold for all that there is of a document. */
 export function documentsAround(catalog: Catalog, { namespace, name }: Relation): Relation | null {
-  const isDataset = catalog.namespaces.some(({ oid, dataset }) => oid === namespace && dataset !== undefined);
-  if (!isDataset || name === 'documents') return null;
-  return (
-    [...catalog.relations.values()].find((one) => one.namespace === namespace && one.name === 'documents') ??
-    null
+  return name === 'documents' ? null : (documentsOf(catalog).get(namespace) ?? null);
+}
+
+const DOCUMENTS = new WeakMap<Catalog, ReadonlyMap<number, Relation>>();
+
+/** By the dataset's namespace; found once a catalog, as it is asked for every relation. */
+function documentsOf(catalog: Catalog): ReadonlyMap<number, Relation> {
+  const known = DOCUMENTS.get(catalog);
+  if (known !== undefined) return known;
+  const datasets = new Set(
+    catalog.namespaces.filter(({ dataset }) => dataset !== undefined).map(({ oid }) => oid),
   );
+  const documents = [...catalog.relations.values()]
+    .filter(({ namespace, name }) => name === 'documents' && datasets.has(namespace))
+    .map((relation) => [relation.namespace, relation] as const);
+  const made = new Map(documents);
+  DOCUMENTS.set(catalog, made);
+  return made;
 }
 
 /** True where a rule may hide rows of it from the role, whose columns it may read. */

@@ -173,6 +173,17 @@ export function planChildren(plan: Plan): readonly Plan[] {
   return children;
 }
 
+/** Plans of the subqueries within a plan's own expressions. */
+export function subqueryPlans(plan: Plan): readonly Plan[] {
+  const found: Plan[] = [];
+  for (const expression of planExpressions(plan)) {
+    visitExpression(expression, (part) => {
+      if (part.kind === 'subquery') found.push(part.plan);
+    });
+  }
+  return found;
+}
+
 /** True when more than `depth` nodes stand one over the other. */
 export function isDeeper(plan: Plan, depth: number): boolean {
   let level: readonly Plan[] = [plan];

@@ -99,12 +99,7 @@ export class FilteredDocuments {
 
   async #idsOf(dataset: string, filter: Filter): Promise<readonly string[]> {
     const values = new Map<string, Expr | null>();
-    for (const one of this.#datasets) {
-      const looking = this.#statement.session.fields.look(findFields(this.#statement), [
-        this.#documents(one).oid,
-      ]);
-      if (looking !== null) await looking;
-    }
+    await this.#lookForFields();
     for (const field of filter.fields) {
       if (values.has(field.name)) continue;
       values.set(field.name, await this.#meaning(dataset, field, filter));
@@ -123,6 +118,14 @@ export class FilteredDocuments {
       return rowsOfParsed(this.#statement, parsed, request);
     });
     return rows.map(({ _id }) => String(_id));
+  }
+
+  /** Fields of metadata are undeclared columns of documents. */
+  async #lookForFields(): Promise<void> {
+    const { fields } = this.#statement.session;
+    if (!fields.isNarrowed) return;
+    const relations = this.#datasets.map((dataset) => this.#documents(dataset).oid);
+    await fields.look(findFields(this.#statement), relations);
   }
 
   async #parsed(dataset: string, where: Expr): Promise<ParsedStatement> {

@@ -4,7 +4,6 @@
  * anything was written since; the rest are hidden in the catalog that it is planned with. One thing to know: what was not
  * looked for yet is hidden.
  */
-import { privilegesOn } from '../../catalog/access/checks.ts';
 import { PRIVILEGE } from '../../catalog/access/privileges.ts';
 import { isSuperuser } from '../../catalog/access/roles.ts';
 import { type Catalog, type Column, liveColumns, type Relation } from '../../catalog/model.ts';
@@ -12,12 +11,14 @@ import { hidesRows } from '../../catalog/policies.ts';
 import { isPrivate } from '../../catalog/private-relations.ts';
 import { SqlError } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
+import type { Right } from '../../plan/right.ts';
+import { planChildren, subqueryPlans } from '../../plan/walk.ts';
 import type { Planned } from '../running/planner.ts';
 import type { Identity } from '../identity.ts';
 import type { SessionSettings } from '../settings/settings.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
+import { holds } from './check.ts';
 import { reachesRelation, rowLimits } from '../scope/key-limits.ts';
 
 /** A session, as far as it is asked for. */
@@ -154,7 +155,7 @@ export class SeenFields {
         const seen = await find(relation);
         const before = this.#looked.get(relation.oid);
         const isSame = before?.generation === generation && before.seen.symmetricDifference(seen).size === 0;
-        this.#looked.set(relation.oid, { relation, generation, sequence, seen: isSame ? before.seen : seen });
+        this.#looked.set(relation.oid, { relation, generation, sequence, seen });
         if (!isSame) this.#change++;
       }
     } finally {
@@ -180,16 +181,8 @@ function readsCatalog(planned: Planned): boolean {
 
 const READS_CATALOG = new WeakMap<Planned, boolean>();
 
-function hasSystemScan(plan: Plan): boolean {
-  if (plan.kind === 'system' || planChildren(plan).some(hasSystemScan)) return true;
-  const inner: Plan[] = [];
-  for (const expression of planExpressions(plan)) {
-    visitExpression(expression, (part) => {
-      if (part.kind === 'subquery') inner.push(part.plan);
-    });
-  }
-  return inner.some(hasSystemScan);
-}
+const hasSystemScan = (plan: Plan): boolean =>
+  plan.kind === 'system' || [...planChildren(plan), ...subqueryPlans(plan)].some(hasSystemScan);
 
 export const undeclaredOf = (relation: Relation): readonly Column[] =>
   liveColumns(relation).filter(({ undeclared }) => undeclared);
@@ -204,7 +197,8 @@ function narrowedCollections(session: Session, catalog: Catalog): ReadonlyMap<nu
     if (undeclaredOf(relation).length === 0) return [];
     const hides = hidesRows(catalog, relation, role);
     const isReached = scope === null || reachesRelation(scope, catalog, relation);
-    const isReadable = isReached && !isPrivate(catalog, relation) && readsSome(catalog, role, relation);
+    const isReadable =
+      isReached && !isPrivate(catalog, relation) && holds(catalog, role, readingSome(relation));
     const isWhole = isReadable && (scope === null || scope.partitions === null);
     if (isWhole && !hides) return [];
     return [[relation.oid, { relation, isReadable: isReadable && !(hides && isRefused) }]];
@@ -212,14 +206,14 @@ function narrowedCollections(session: Session, catalog: Catalog): ReadonlyMap<nu
   return new Map(narrowed);
 }
 
-function readsSome(catalog: Catalog, role: number, { oid, columns }: Relation): boolean {
-  const reads = (column: number): boolean =>
-    (privilegesOn(catalog, role, { kind: 'column', oid, column }) & PRIVILEGE.select) !== 0;
-  return (
-    (privilegesOn(catalog, role, { kind: 'relation', oid }) & PRIVILEGE.select) !== 0 ||
-    columns.some(({ attribute }) => reads(attribute))
-  );
-}
+/** The right to read it, or some column of it. */
+const readingSome = ({ oid }: Relation): Right => ({
+  kind: 'relation',
+  oid,
+  privileges: PRIVILEGE.select,
+  columns: [],
+  as: null,
+});
 
 function withoutUnseen(relation: Relation, seen: ReadonlySet<number> | null): Relation {
   const columns = relation.columns.map((column): Column => {

@@ -1,6 +1,6 @@
 /** Indexes that a plan searches by meaning: who reads the answer is told what is not embedded yet (`pending.ts`). */
 import type { Plan } from '../../plan/plan.ts';
-import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
+import { planChildren, subqueryPlans } from '../../plan/walk.ts';
 
 export interface Searched {
   /** Relations whose embeddings it asks, by OID. */
@@ -20,11 +20,7 @@ export function searchedBy(plan: Plan): Searched {
     if (node.kind === 'scan' && node.arms.some(({ kind }) => kind === 'semantic'))
       relations.add(node.relation);
     if (node.kind === 'function' && SEARCH.test(node.function)) datasets = true;
-    for (const expression of planExpressions(node)) {
-      visitExpression(expression, (part) => {
-        if (part.kind === 'subquery') visit(part.plan);
-      });
-    }
+    for (const inner of subqueryPlans(node)) visit(inner);
     for (const child of planChildren(node)) visit(child);
   };
   visit(plan);

@@ -3,7 +3,7 @@
  * writers besides those who want a relation for themselves.
  */
 import type { TableLockMode } from '../../catalog/lock-modes.ts';
-import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
+import { planChildren, subqueryPlans } from '../../plan/walk.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement, CatalogEdit } from '../../plan/statement.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
@@ -56,11 +56,7 @@ function collect(plan: Plan, modes: Map<number, TableLockMode>): void {
   if (plan.kind === 'lock rows') {
     for (const { relation, lock } of plan.rows) if (lock !== null) add(relation, 'row share');
   }
-  for (const expression of planExpressions(plan)) {
-    visitExpression(expression, (part) => {
-      if (part.kind === 'subquery') collect(part.plan, modes);
-    });
-  }
+  for (const inner of subqueryPlans(plan)) collect(inner, modes);
   for (const child of planChildren(plan)) collect(child, modes);
 }
 

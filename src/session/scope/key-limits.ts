@@ -10,7 +10,7 @@ import { SqlError } from '../../errors.ts';
 import type { Effect } from '../../functions/function.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
-import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
+import { planChildren, subqueryPlans } from '../../plan/walk.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
 import type { KeyScope } from '../sign-in/key-scope.ts';
@@ -167,13 +167,7 @@ function touchedByOther(bound: BoundStatement): readonly Touched[] {
 function* touchedByPlan(plan: Plan): Generator<Touched> {
   if ('relation' in plan && 'partition' in plan) yield plan;
   if (plan.kind === 'lock rows') yield* plan.rows;
-  for (const expression of planExpressions(plan)) {
-    const inner: Plan[] = [];
-    visitExpression(expression, (part) => {
-      if (part.kind === 'subquery') inner.push(part.plan);
-    });
-    for (const one of inner) yield* touchedByPlan(one);
-  }
+  for (const inner of subqueryPlans(plan)) yield* touchedByPlan(inner);
   for (const child of planChildren(plan)) yield* touchedByPlan(child);
 }
 

@@ -6,7 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { Effect } from '../../functions/function.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
-import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
+import { planChildren, subqueryPlans } from '../../plan/walk.ts';
 import type { SessionSettings } from '../settings/settings.ts';
 import type { TransactionBlock } from './transaction-block.ts';
 
@@ -58,19 +58,9 @@ function lockingTag(plan: Plan): string | null {
     const mode = plan.rows.find(({ lock }) => lock !== null)?.lock?.mode ?? 'update';
     return `SELECT FOR ${mode.toUpperCase()}`;
   }
-  for (const part of [...planChildren(plan), ...subqueriesOf(plan)]) {
+  for (const part of [...planChildren(plan), ...subqueryPlans(plan)]) {
     const tag = lockingTag(part);
     if (tag !== null) return tag;
   }
   return null;
-}
-
-function subqueriesOf(plan: Plan): readonly Plan[] {
-  const found: Plan[] = [];
-  for (const expression of planExpressions(plan)) {
-    visitExpression(expression, (part) => {
-      if (part.kind === 'subquery') found.push(part.plan);
-    });
-  }
-  return found;
 }
