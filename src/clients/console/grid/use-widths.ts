@@ -1,0 +1,29 @@
+/** Widths of columns in pixels: by their first values, until somebody draws one wider. */
+import { useMemo, useState } from 'react';
+import type { Column, Row } from '../server/messages.ts';
+import { fittingWidth } from './cell-text.ts';
+
+const LOOKED_AT_ROWS = 30;
+
+type SetWidth = (column: number, width: number) => void;
+
+export function useWidths(
+  columns: readonly Column[],
+  rowAt: (index: number) => Row | undefined,
+  rowCount: number,
+): readonly [readonly number[], SetWidth] {
+  const [drawn, draw] = useState<ReadonlyMap<string, number>>(new Map());
+  const hasRows = rowCount > 0 && rowAt(0) !== undefined;
+  // Once, when the first rows are there: widths do not move while one reads.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of a result only become more
+  const fitting = useMemo(() => {
+    const rows = Array.from({ length: Math.min(rowCount, LOOKED_AT_ROWS) }, (_, i) => rowAt(i)).filter(
+      (row) => row !== undefined,
+    );
+    return columns.map(({ name }, i) => fittingWidth(name, rows.map((row) => row[i] ?? null)));
+  }, [columns, hasRows]);
+  const widths = columns.map(({ name }, i) => drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0);
+  const setWidth: SetWidth = (column, width) =>
+    draw((before) => new Map(before).set(`${column} ${columns[column]?.name}`, width));
+  return [widths, setWidth];
+}

@@ -1,0 +1,59 @@
+/**
+ * Requests to the server. Each carries the header that pages of other sites cannot send; an answer 401 says that the session
+ * is over, which whoever shows the page is told once, and what is on the page stays.
+ */
+import { addressOf } from './address.ts';
+import { type Fault, NOT_REACHED, NOT_SIGNED_IN, StatementError } from './messages.ts';
+import { noteReached } from './reached.ts';
+import { sessionIsOver } from './session.ts';
+
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws StatementError of an answer that is not good; of a server that cannot be reached, 08006. */
+export async function request(path: string, sent: Sent = {}): Promise<Response> {
+  const { method = 'GET', json, body, signal } = sent;
+  const headers: Record<string, string> = { 'x-quern-console': '1' };
+  if (json !== undefined) headers['content-type'] = 'application/json';
+  const response = await fetch(addressOf(path), {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(json === undefined ? { body: body ?? null } : { body: JSON.stringify(json) }),
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    noteReached(false);
+    throw new StatementError({
+      message: 'The server cannot be reached.',
+      hint: 'It may be starting again; this page goes on when it is there.',
+      sqlstate: NOT_REACHED,
+    });
+  });
+  noteReached(true);
+  if (response.ok) return response;
+  const fault = await faultOfAnswer(response);
+  if (response.status === 401) sessionIsOver();
+  throw new StatementError(fault);
+}
+
+async function faultOfAnswer(response: Response): Promise<Fault> {
+  const text = await response.text().catch(() => '');
+  const sqlstate = response.status === 401 ? NOT_SIGNED_IN : 'XX000';
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: Fault };
+    if (error !== undefined) return error;
+  } catch {
+    // Answers of proxies, and of what is before `/sql`, are text.
+  }
+  const [message = '', hint] = text.trim().split('\nhint: ');
+  return {
+    message: message === '' ? `The server answered ${response.status}.` : message,
+    ...(hint !== undefined && { hint }),
+    sqlstate,
+  };
+}

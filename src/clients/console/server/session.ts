@@ -1,0 +1,42 @@
+/** Who is signed in in this browser. One thing to know: when it is over, the page stays, and is asked to sign in again above it. */
+import { useSyncExternalStore } from 'react';
+
+export interface SignedIn {
+  readonly role: string;
+  readonly key: { readonly name: string; readonly prefix: string; readonly expires?: string | null };
+  readonly version?: string;
+  readonly region?: string;
+}
+
+export type Session =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'out' }
+  /** It was there, and what it showed still is. */
+  | { readonly state: 'over'; readonly who: SignedIn }
+  | { readonly state: 'in'; readonly who: SignedIn };
+
+let session: Session = { state: 'unknown' };
+const listeners = new Set<() => void>();
+
+function become(next: Session): void {
+  session = next;
+  for (const tell of listeners) tell();
+}
+
+export const signedIn = (who: SignedIn): void => become({ state: 'in', who });
+
+export const signedOut = (): void => become({ state: 'out' });
+
+export function sessionIsOver(): void {
+  if (session.state === 'in') become({ state: 'over', who: session.who });
+  else if (session.state === 'unknown') become({ state: 'out' });
+}
+
+export const useSession = (): Session =>
+  useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    () => session,
+  );

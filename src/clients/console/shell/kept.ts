@@ -1,0 +1,18 @@
+/** What this browser keeps of how its user wants the console to be. */
+import { useState } from 'react';
+
+/** @returns true or false, and how to change it. */
+export function useKeptFlag(name: string, otherwise: boolean): readonly [boolean, (value: boolean) => void] {
+  const key = `quern.${name}`;
+  const [value, setValue] = useState(() => {
+    const kept = localStorage.getItem(key);
+    return kept === null ? otherwise : kept === 'on';
+  });
+  return [
+    value,
+    (next) => {
+      localStorage.setItem(key, next ? 'on' : 'off');
+      setValue(next);
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+/** The palette: pages, tables, datasets, by a few letters of their names. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { PAGES } from '../pages.ts';
+import { useRows } from '../server/use-rows.ts';
+import { WORDS } from '../words.ts';
+import styles from './shell.module.css';
+
+interface Choice {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly to: string;
+}
+
+const SHOWN_COUNT_MAX = 50;
+
+/** Tables of users by their schemas; a dataset once. */
+const THINGS = `SELECT n.nspname AS schema, c.relname AS name, false AS dataset
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'quern')
+    AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN (SELECT name FROM quern.datasets)
+  UNION ALL SELECT name, name, true FROM quern.datasets ORDER BY 3, 1, 2`;
+
+interface Thing {
+  readonly schema: string;
+  readonly name: string;
+  readonly dataset: boolean;
+}
+
+function choiceOf({ schema, name, dataset }: Thing): Choice {
+  if (dataset) return { name, icon: 'datasets', to: `/datasets/${encodeURIComponent(name)}` };
+  const shown = schema === 'public' ? name : `${schema}.${name}`;
+  return { name: shown, icon: 'collections', to: `/collections/${encodeURIComponent(shown)}` };
+}
+
+/** Letters of `typed` in their order; those whose letters stand together come first. */
+function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
+  const wanted = typed.trim().toLowerCase();
+  const scored = choices.flatMap((choice) => {
+    const name = choice.name.toLowerCase();
+    const at = name.indexOf(wanted);
+    if (at >= 0) return [{ choice, score: at }];
+    let from = 0;
+    for (const letter of wanted) {
+      from = name.indexOf(letter, from) + 1;
+      if (from === 0) return [];
+    }
+    return [{ choice, score: 1000 + from }];
+  });
+  return scored.sort((a, b) => a.score - b.score).map(({ choice }) => choice);
+}
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const [typed, type] = useState('');
+  const [at, setAt] = useState(0);
+  const things = useRows<Thing>(THINGS);
+  const all = useMemo(
+    () => [
+      ...PAGES.map(({ name, icon, path }): Choice => ({ name, icon, to: `/${path}` })),
+      ...(things.value ?? []).map(choiceOf),
+    ],
+    [things.value],
+  );
+  const found = matching(all, typed).slice(0, SHOWN_COUNT_MAX);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  const choose = (choice: Choice | undefined): void => {
+    if (choice === undefined) return;
+    onClose();
+    void navigate(choice.to);
+  };
+  const onKey = (event: React.KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
+    else if (event.key === 'Enter') choose(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog isOpen title={WORDS.shell.palette} onClose={onClose}>
+      <div className="stack">
+        <TextField
+          label={WORDS.shell.palette}
+          isLabelHidden
+          autoFocus
+          value={typed}
+          onChange={(event) => {
+            type(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKey}
+          role="combobox"
+          aria-expanded
+          aria-controls="palette"
+          aria-activedescendant={found.length > 0 ? `palette-${at}` : undefined}
+        />
+        <div ref={list} id="palette" role="listbox" aria-label={WORDS.shell.palette} className={styles.options}>
+          {found.map((choice, i) => (
+            <button
+              key={choice.to}
+              id={`palette-${i}`}
+              type="button"
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === at}
+              className={styles.option}
+              onMouseMove={() => setAt(i)}
+              onClick={() => choose(choice)}
+            >
+              <Icon name={choice.icon} />
+              <span className="cut">{choice.name}</span>
+            </button>
+          ))}
+        </div>
+        {found.length === 0 && <p className="quiet">{WORDS.shell.paletteEmpty}</p>}
+      </div>
+    </Dialog>
+  );
+}

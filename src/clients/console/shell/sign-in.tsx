@@ -1,0 +1,76 @@
+/** Signing in by a key: as a page, and above a page whose session is over. */
+import { type FormEvent, useEffect, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { FaultBox } from '../parts/states.tsx';
+import { type Fault, faultOf, NOT_SIGNED_IN } from '../server/messages.ts';
+import type { SignedIn } from '../server/session.ts';
+import { signIn } from '../server/sign-in.ts';
+import { WORDS } from '../words.ts';
+import styles from './shell.module.css';
+
+const { signIn: words } = WORDS;
+
+function KeyForm() {
+  const [key, setKey] = useState('');
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(null);
+    await signIn({ key: key.trim() }).catch((error: unknown) => setFault(faultOf(error)));
+    setBusy(false);
+  };
+  const isWrong = fault?.sqlstate === NOT_SIGNED_IN;
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      <TextField
+        label={words.key}
+        help={words.keyHelp}
+        fault={isWrong ? words.wrong : null}
+        type="password"
+        name="key"
+        autoComplete="current-password"
+        autoFocus
+        required
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      {fault !== null && !isWrong && <FaultBox fault={fault} />}
+      <Button kind="main" type="submit" disabled={isBusy || key.trim() === ''}>
+        {words.submit}
+      </Button>
+    </form>
+  );
+}
+
+export function SignInPage() {
+  useEffect(() => {
+    document.title = words.title;
+  }, []);
+  return (
+    <main className={styles.signIn} id="main">
+      <div className="stack">
+        <div className={styles.brand}>
+          <img src="./icon.svg" width="32" height="32" alt="" />
+          <h1>{words.title}</h1>
+        </div>
+        <KeyForm />
+      </div>
+    </main>
+  );
+}
+
+/** What is behind it stays as it is: an edit, an answer, a file half sent. */
+export function SignInAgain({ who }: { readonly who: SignedIn }) {
+  return (
+    <Dialog isOpen title={words.over}>
+      <div className="stack">
+        <p className="quiet">{words.overSaid(who.role)}</p>
+        <KeyForm />
+      </div>
+    </Dialog>
+  );
+}
