@@ -16,10 +16,11 @@ import { filesLeftOut, type Slice } from '../sql-tests/slow-tests.ts';
 
 const CHECKS: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['types', ['tsc', '-p', 'tsconfig.json']],
+  ['types of the console', ['tsc', '-p', 'src/clients/console/tsconfig.json']],
   ['lint', ['biome', 'check', '--config-path=scripts/lint.json', '--error-on-warnings']],
   ['dead code', ['knip', '--config', 'scripts/knip.json']],
 ];
-const QUICK_CHECKS = ['types', 'lint'];
+const QUICK_CHECKS = ['types', 'types of the console', 'lint'];
 const CONFIG = ['--config', 'scripts/vitest.config.ts'];
 
 interface Report {

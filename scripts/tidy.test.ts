@@ -8,129 +8,11 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { roomCircles, shortestRound, valueCircles } from './house/circles.ts';
+import { DOORS, LEAVES, MAY_IMPORT, ROOM_ORDER, ROOTS } from './house/import-table.ts';
 import { isTest, readSources } from './house/source.ts';
 import { humanWords, NOT_YET, WORDS_OF_THEIR_OWN, wordListsOf } from './house/word-lists.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-
-/** Folder of src/ to the folders it may import, besides itself and the root leaf files. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  types: [],
-  language: [],
-  functions: ['types', 'language'],
-  tables: ['language'],
-  storage: [],
-  inference: [],
-  queue: ['types', 'session'],
-  ingest: ['types', 'language', 'tables', 'session', 'inference', 'queue'],
-  ask: ['types', 'language', 'tables', 'functions', 'inference', 'session', 'queue'],
-  catalog: ['types', 'language', 'functions'],
-  index: ['types', 'language'],
-  engine: ['types', 'catalog', 'index', 'storage'],
-  plan: ['types', 'language', 'functions', 'catalog'],
-  sql: ['types', 'functions', 'catalog', 'plan'],
-  optimize: ['types', 'functions', 'catalog', 'plan'],
-  physical: ['types', 'functions', 'catalog', 'plan'],
-  execute: ['types', 'functions', 'catalog', 'plan', 'physical', 'engine', 'inference'],
-  session: [
-    'types',
-    'language',
-    'functions',
-    'catalog',
-    'sql',
-    'plan',
-    'optimize',
-    'physical',
-    'execute',
-    'engine',
-    'inference',
-  ],
-  wire: ['types', 'session'],
-  http: [],
-  clients: [],
-  'data-folder.ts': ['engine', 'session', 'storage'],
-};
-
-/** Files of a folder that other folders may import, where it keeps the rest to itself. main.ts puts all together. */
-const DOORS: Readonly<Record<string, readonly string[]>> = {
-  index: [
-    'explanation.ts',
-    'keywords/web-requests.ts',
-    'registry.ts',
-    'request.ts',
-    'structure.ts',
-    'top-rows.ts',
-    'typed-text.ts',
-  ],
-  engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
-  inference: [
-    'absent-model.ts',
-    'json-endpoint.ts',
-    'onnx-session.ts',
-    'provider.ts',
-    'query-text.ts',
-    'sender.ts',
-    'slots.ts',
-  ],
-  sql: [
-    'ast.ts',
-    'parse/parse.ts',
-    'parse/service.ts',
-    'bind/bind.ts',
-    'bind/filling.ts',
-    'deparse/definitions.ts',
-  ],
-  optimize: ['optimize.ts', 'row-estimate.ts', 'rule.ts'],
-  session: [
-    'protocol.ts',
-    'server-session.ts',
-    'answers/keep.ts',
-    'datasets/asker.ts',
-    'datasets/draw-page.ts',
-    'datasets/file-password.ts',
-    'datasets/media-type.ts',
-    'datasets/metadata.ts',
-    'datasets/parameters.ts',
-    'datasets/pending.ts',
-    'datasets/queue-relations.ts',
-    'datasets/ranking/naming.ts',
-    'datasets/relations.ts',
-    'datasets/subjects/find-subjects.ts',
-    'datasets/subjects/store-subjects.ts',
-    'datasets/table-relations.ts',
-    'datasets/terms/find-terms.ts',
-    'evaluation/relations.ts',
-    'research/relations.ts',
-    'research/researcher.ts',
-    'sign-in/keys.ts',
-  ],
-};
-
-/** They may import everything: the command, and what it loads for a server. */
-const ROOTS = ['command.ts', 'main.ts', 'warm-up.ts'];
-
-/** Files at the root of src/ that everyone may import. */
-const LEAVES = [
-  'errors.ts',
-  'error-kinds.ts',
-  'limits.ts',
-  'assert.ts',
-  'task.ts',
-  'time-slice.ts',
-  'epoch.ts',
-  'seeded-random.ts',
-  'bounded-cache.ts',
-  'binary-search.ts',
-  'edit-distance.ts',
-  'program-file.ts',
-  'worker-calls.ts',
-  'text-hash.ts',
-  'unless-aborted.ts',
-  'network-address.ts',
-];
-
-/** Rooms of a folder of which none imports one that stands behind it. */
-const ROOM_ORDER = ['execute/arms', 'execute/scan', 'execute/ranking'];
 
 const FILE_LINES_MAX = 500;
 const LINE_CHARACTERS_MAX = 110;
@@ -213,7 +95,10 @@ describe('imports', () => {
     for (const { path, imports } of product) {
       for (const { name: target } of imports) {
         if (target.startsWith('.') || target.startsWith('node:') || builtinModules.includes(target)) continue;
-        const name = target.split('/', target.startsWith('@') ? 2 : 1).join('/');
+        if (path.startsWith(CONSOLE) && FRAMEWORK.test(target)) continue;
+        // Of the console's packages each entry point is one component, or one part of an editor or a chart.
+        const parts = path.startsWith(CONSOLE) ? undefined : target.startsWith('@') ? 2 : 1;
+        const name = target.split('/', parts).join('/');
         users.set(name, (users.get(name) ?? new Set()).add(path));
       }
     }
@@ -221,6 +106,17 @@ describe('imports', () => {
       .filter(([, files]) => files.size > 1)
       .map(([name, files]) => `${name}: ${[...files].join(', ')}`);
     expect(shared, 'let one file import the package, and the others that file').toEqual([]);
+  });
+
+  it('of the console stay within it', () => {
+    const foreign = product
+      .filter(({ path }) => path.startsWith(CONSOLE))
+      .flatMap(({ path, imports }) => imports.map(({ file }) => ({ path, file })))
+      .filter(
+        ({ path, file }) => file !== null && !file.startsWith(CONSOLE) && !path.endsWith('/vite.config.ts'),
+      )
+      .map(({ path, file }) => `${path} imports ${file}: it runs in a browser`);
+    expect(foreign).toEqual([]);
   });
 
   it('of the TypeScript client stay within it', () => {
@@ -249,6 +145,10 @@ describe('imports', () => {
     expect(readers.map((file) => file.path).filter((path) => !path.startsWith('src/clients/'))).toEqual([]);
   });
 });
+
+const CONSOLE = 'src/clients/console/';
+/** All of the console is written in these. */
+const FRAMEWORK = /^(?:react|react-router)$/;
 
 /** The one driver, what node has, and of one entry point alone the framework that it is for (a vendor has one file). */
 const CLIENT_NEEDS = /^(?:postgres$|node:|@langchain\/core\/)/;
@@ -372,7 +272,7 @@ describe('files', () => {
   it('name only files that there are', () => {
     const code = FOLDERS.flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts'))
+        .filter((name) => /\.tsx?$/.test(name))
         .map((name) => join(folder, name)),
     );
     const docs = readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name));
@@ -403,9 +303,11 @@ describe('files', () => {
 
   it('are named in kebab case and export by name', () => {
     const named = ours.filter(
-      (file) => !/^[a-z0-9-]+(\.[a-z0-9]+)*\.ts$/.test(file.path.split('/').at(-1) as string),
+      (file) => !/^[a-z0-9-]+(\.[a-z0-9]+)*\.tsx?$/.test(file.path.split('/').at(-1) as string),
     );
-    const defaults = product.filter((file) => /^export default/m.test(file.text));
+    const defaults = product.filter(
+      (file) => /^export default/m.test(file.text) && !file.path.endsWith('/vite.config.ts'),
+    );
     expect([...named, ...defaults].map((file) => file.path)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ export interface Source {
 /** @param root of a checkout. @param folder below it. @returns every TypeScript file but the kernels'. */
 export function readSources(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => join(folder, name))
     .filter((path) => !path.startsWith('src/index/wasm/'))
     .sort()

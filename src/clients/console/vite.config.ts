@@ -8,7 +8,6 @@ import { defineConfig } from 'vite';
 
 const HERE = import.meta.dirname;
 
-// biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   root: HERE,
   // Below any path: `<base>` says which.

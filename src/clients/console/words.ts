@@ -48,11 +48,13 @@ export const WORDS = {
   signIn: {
     title: 'Sign in to Quern',
     key: 'API key',
-    keyHelp: 'It begins with quern_. The first start of the server printed the owner’s; CREATE API KEY makes more.',
+    keyHelp:
+      'It begins with quern_. The first start of the server printed the owner’s; CREATE API KEY makes more.',
     submit: 'Sign in',
     wrong: 'This key is not known, has expired, or may not come from here.',
     over: 'Your session is over',
-    overSaid: (role: string) => `You were signed in as ${role}. Sign in again, and go on where you were: nothing you typed is lost.`,
+    overSaid: (role: string) =>
+      `You were signed in as ${role}. Sign in again, and go on where you were: nothing you typed is lost.`,
     linkUsed: 'This link was used before, or is older than ten minutes. Sign in with a key.',
   },
 

@@ -35,7 +35,6 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { index, top, row, columns, edges, sight, isOpened, active, onActive, onOpen } = props;
   const shown = columns.slice(...sight);
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus; its keys move within it
     <div
       className={styles.row}
       role="row"
@@ -78,7 +77,6 @@ function Cell({ value, isNumber, isActive, at, left, width, onActive }: CellProp
   const text = value === undefined ? '' : cellText(value);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid's keys do the same
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus
     <div
       className={styles.cell}
       role="gridcell"

@@ -20,7 +20,12 @@ export function useWidths(
     const rows = Array.from({ length: Math.min(rowCount, LOOKED_AT_ROWS) }, (_, i) => rowAt(i)).filter(
       (row) => row !== undefined,
     );
-    return columns.map(({ name }, i) => fittingWidth(name, rows.map((row) => row[i] ?? null)));
+    return columns.map(({ name }, i) =>
+      fittingWidth(
+        name,
+        rows.map((row) => row[i] ?? null),
+      ),
+    );
   }, [columns, hasRows]);
   const widths = columns.map(({ name }, i) => drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0);
   const setWidth: SetWidth = (column, width) =>

@@ -49,7 +49,11 @@ export function placeOf(extent: Extent, row: number): Place {
 }
 
 /** First and last row in sight, some more on both sides. */
-export function rowsInSight(extent: Extent, { topPx }: Place, more = 6): readonly [first: number, end: number] {
+export function rowsInSight(
+  extent: Extent,
+  { topPx }: Place,
+  more = 6,
+): readonly [first: number, end: number] {
   const { rowCount, rowHeight, viewHeight } = extent;
   const first = Math.max(0, Math.floor(topPx / rowHeight) - more);
   const end = Math.min(rowCount, Math.ceil((topPx + viewHeight) / rowHeight) + more);

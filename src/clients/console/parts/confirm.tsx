@@ -10,7 +10,7 @@ import { FaultBox, Sql } from './states.tsx';
 interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button says: "Delete 3 documents". */
+  /** The button says: "Delete 3 documents". */
   readonly action: string;
   /** SQL that does it; it can be read before, and copied. */
   readonly sql?: string;
@@ -57,7 +57,11 @@ export function Confirm({ title, children, action, sql, typed, onConfirm, onClos
       <div className="stack">
         {children}
         {typed !== undefined && (
-          <TextField label={WORDS.typeToConfirm(typed)} value={given} onChange={({ target }) => setGiven(target.value)} />
+          <TextField
+            label={WORDS.typeToConfirm(typed)}
+            value={given}
+            onChange={({ target }) => setGiven(target.value)}
+          />
         )}
         {sql !== undefined && <Sql text={sql} />}
         {fault !== null && <FaultBox fault={fault} />}

@@ -23,7 +23,7 @@ export function Dialog({ isOpen, title, children, foot, isWide = false, onClose 
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup className={`${styles.dialog} ${isWide ? styles.wide : ''}`}>
           <div className={styles.head}>
-            <Base.Title render={<h2 />}>{title}</Base.Title>
+            <Base.Title>{title}</Base.Title>
             {onClose !== undefined && <IconButton icon="close" label={WORDS.close} onClick={onClose} />}
           </div>
           <div className={styles.body}>{children}</div>

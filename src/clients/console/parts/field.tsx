@@ -9,7 +9,13 @@ interface Said {
   readonly isLabelHidden?: boolean;
 }
 
-export function TextField({ label, help, fault, isLabelHidden = false, ...rest }: ComponentProps<'input'> & Said) {
+export function TextField({
+  label,
+  help,
+  fault,
+  isLabelHidden = false,
+  ...rest
+}: ComponentProps<'input'> & Said) {
   const id = useId();
   return (
     <div className={styles.field}>
@@ -31,7 +37,13 @@ export function TextField({ label, help, fault, isLabelHidden = false, ...rest }
   );
 }
 
-export function TextArea({ label, help, fault, isLabelHidden = false, ...rest }: ComponentProps<'textarea'> & Said) {
+export function TextArea({
+  label,
+  help,
+  fault,
+  isLabelHidden = false,
+  ...rest
+}: ComponentProps<'textarea'> & Said) {
   const id = useId();
   return (
     <div className={styles.field}>

@@ -11,7 +11,13 @@ export interface MenuItem {
   readonly onChoose: () => void;
 }
 
-export function Menu({ trigger, items }: { readonly trigger: ReactElement; readonly items: readonly MenuItem[] }) {
+export function Menu({
+  trigger,
+  items,
+}: {
+  readonly trigger: ReactElement;
+  readonly items: readonly MenuItem[];
+}) {
   return (
     <Base.Root>
       <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />

@@ -6,7 +6,7 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: ReactNode;
-  /** What the browser's tab says. */
+  /** Said by the browser's tab. */
   readonly name: string;
   /** A state beside the title. */
   readonly state?: ReactNode;

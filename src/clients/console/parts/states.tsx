@@ -59,7 +59,13 @@ export function Skeleton() {
 const NO_RIGHT = '42501';
 
 /** An error as the server said it: the sentence large, SQLSTATE small, the hint, and all of it to be copied. */
-export function FaultBox({ fault, onRetry }: { readonly fault: Fault; readonly onRetry?: (() => void) | undefined }) {
+export function FaultBox({
+  fault,
+  onRetry,
+}: {
+  readonly fault: Fault;
+  readonly onRetry?: (() => void) | undefined;
+}) {
   const { message, detail, hint, sqlstate } = fault;
   return (
     <div className={styles.fault} role="alert">

@@ -14,7 +14,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   return (
     <nav className={styles.list} aria-label={label}>
       {tabs.map(({ to, label: name, count, isEnd = false }) => (
-        <NavLink key={to} to={to} end={isEnd} className={styles.tab ?? ""}>
+        <NavLink key={to} to={to} end={isEnd} className={styles.tab ?? ''}>
           {name}
           {count != null && <span className="quiet number small">{count.toLocaleString()}</span>}
         </NavLink>

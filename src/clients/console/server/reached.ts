@@ -1,4 +1,4 @@
-/** Whether the last request reached the server. */
+/** True while the last request reached the server. */
 import { useSyncExternalStore } from 'react';
 
 let reached = true;

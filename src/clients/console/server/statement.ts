@@ -1,5 +1,13 @@
 /** Statements sent to `/sql`, and their answers as they come. */
-import { type Column, type Done, type Json, type Message, type Notice, type Row, StatementError } from './messages.ts';
+import {
+  type Column,
+  type Done,
+  type Json,
+  type Message,
+  type Notice,
+  type Row,
+  StatementError,
+} from './messages.ts';
 import { request } from './request.ts';
 
 export interface StatementOptions {
@@ -10,14 +18,18 @@ export interface StatementOptions {
 }
 
 /** Messages in order; the end of the loop ends the statement. @throws StatementError where the request is refused. */
-export async function* messagesOf(statement: string, options: StatementOptions = {}): AsyncGenerator<Message> {
+export async function* messagesOf(
+  statement: string,
+  options: StatementOptions = {},
+): AsyncGenerator<Message> {
   const { params, settings, requestId, signal } = options;
   const gone = new AbortController();
   const either = signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal]);
   const json = { statement, params, settings, request_id: requestId };
   const response = await request('sql', { method: 'POST', json, signal: either });
   try {
-    if (response.body !== null) for await (const line of linesOf(response.body)) yield JSON.parse(line) as Message;
+    if (response.body !== null)
+      for await (const line of linesOf(response.body)) yield JSON.parse(line) as Message;
   } finally {
     gone.abort();
   }
@@ -62,7 +74,10 @@ export async function run(statement: string, options: StatementOptions = {}): Pr
 export type Named = Readonly<Record<string, Json>>;
 
 /** Rows as objects by the names of their columns. @throws StatementError. */
-export async function rowsOf<Shape = Named>(statement: string, options: StatementOptions = {}): Promise<Shape[]> {
+export async function rowsOf<Shape = Named>(
+  statement: string,
+  options: StatementOptions = {},
+): Promise<Shape[]> {
   const { columns, rows } = await run(statement, options);
   return rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])) as Shape);
 }

@@ -39,7 +39,11 @@ export function Help({ areSinglesOn, onSingles, onClose }: HelpProps) {
             </Fragment>
           ))}
         </div>
-        <CheckField label={single} checked={areSinglesOn} onChange={(event) => onSingles(event.target.checked)} />
+        <CheckField
+          label={single}
+          checked={areSinglesOn}
+          onChange={(event) => onSingles(event.target.checked)}
+        />
         <p className="quiet small">{docs}</p>
       </div>
     </Dialog>

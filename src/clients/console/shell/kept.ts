@@ -1,4 +1,4 @@
-/** What this browser keeps of how its user wants the console to be. */
+/** Wishes of who uses this browser, kept by it. */
 import { useState } from 'react';
 
 /** @returns true or false, and how to change it. */

@@ -1,5 +1,5 @@
 /** The palette: pages, tables, datasets, by a few letters of their names. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -53,6 +53,8 @@ function matching(choices: readonly Choice[], typed: string): readonly Choice[] 
   return scored.sort((a, b) => a.score - b.score).map(({ choice }) => choice);
 }
 
+const NAME = WORDS.shell.palette;
+
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [typed, type] = useState('');
@@ -66,14 +68,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     [things.value],
   );
   const found = matching(all, typed).slice(0, SHOWN_COUNT_MAX);
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
     onClose();
     void navigate(choice.to);
   };
-  const onKey = (event: React.KeyboardEvent): void => {
+  const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1));
     else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
     else if (event.key === 'Enter') choose(found[at]);
@@ -81,15 +81,15 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Dialog isOpen title={WORDS.shell.palette} onClose={onClose}>
+    <Dialog isOpen title={NAME} onClose={onClose}>
       <div className="stack">
         <TextField
-          label={WORDS.shell.palette}
+          label={NAME}
           isLabelHidden
           autoFocus
           value={typed}
-          onChange={(event) => {
-            type(event.target.value);
+          onChange={({ target }) => {
+            type(target.value);
             setAt(0);
           }}
           onKeyDown={onKey}
@@ -98,26 +98,43 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           aria-controls="palette"
           aria-activedescendant={found.length > 0 ? `palette-${at}` : undefined}
         />
-        <div ref={list} id="palette" role="listbox" aria-label={WORDS.shell.palette} className={styles.options}>
-          {found.map((choice, i) => (
-            <button
-              key={choice.to}
-              id={`palette-${i}`}
-              type="button"
-              role="option"
-              tabIndex={-1}
-              aria-selected={i === at}
-              className={styles.option}
-              onMouseMove={() => setAt(i)}
-              onClick={() => choose(choice)}
-            >
-              <Icon name={choice.icon} />
-              <span className="cut">{choice.name}</span>
-            </button>
-          ))}
-        </div>
-        {found.length === 0 && <p className="quiet">{WORDS.shell.paletteEmpty}</p>}
+        <Options found={found} at={at} onAt={setAt} onChoose={choose} />
       </div>
     </Dialog>
+  );
+}
+
+interface OptionsProps {
+  readonly found: readonly Choice[];
+  readonly at: number;
+  readonly onAt: (at: number) => void;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+function Options({ found, at, onAt, onChoose }: OptionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  return (
+    <>
+      <div ref={list} id="palette" role="listbox" aria-label={NAME} className={styles.options}>
+        {found.map((choice, i) => (
+          <button
+            key={choice.to}
+            id={`palette-${i}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            className={styles.option}
+            onMouseMove={() => onAt(i)}
+            onClick={() => onChoose(choice)}
+          >
+            <Icon name={choice.icon} />
+            <span className="cut">{choice.name}</span>
+          </button>
+        ))}
+      </div>
+      {found.length === 0 && <p className="quiet">{WORDS.shell.paletteEmpty}</p>}
+    </>
   );
 }

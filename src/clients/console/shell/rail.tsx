@@ -53,11 +53,7 @@ export function Rail({ who, onHelp, onPalette }: RailProps) {
 function PageLink({ page, isPinned }: { readonly page: PageRow; readonly isPinned: boolean }) {
   const { path, name, icon, isInBar } = page;
   const link = (
-    <NavLink
-      to={`/${path}`}
-      end={path === ''}
-      className={`${styles.link} ${isInBar ? '' : styles.wideOnly}`}
-    >
+    <NavLink to={`/${path}`} end={path === ''} className={`${styles.link} ${isInBar ? '' : styles.wideOnly}`}>
       <Icon name={icon} />
       <span className={styles.name}>{name}</span>
     </NavLink>

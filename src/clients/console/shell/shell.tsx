@@ -1,4 +1,4 @@
-/** What is around every page: the rail, the palette, help, and signing in where one is not, or no longer. */
+/** All that is around a page: the rail, the palette, help, and signing in where one is not, or no longer. */
 import { Suspense, useCallback, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router';
 import { Skeleton } from '../parts/states.tsx';

@@ -63,7 +63,7 @@ export function SignInPage() {
   );
 }
 
-/** What is behind it stays as it is: an edit, an answer, a file half sent. */
+/** The page behind it stays as it is: an edit, an answer, a file half sent. */
 export function SignInAgain({ who }: { readonly who: SignedIn }) {
   return (
     <Dialog isOpen title={words.over}>

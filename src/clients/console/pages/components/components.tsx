@@ -43,7 +43,11 @@ export function Component() {
           <Badge tone="busy">building</Badge>
           <When at={new Date(Date.now() - 7_200_000).toISOString()} />
         </div>
-        <Empty title="No collections yet" action={<Button kind="main">Create a collection</Button>} sql="CREATE TABLE films (_id text)">
+        <Empty
+          title="No collections yet"
+          action={<Button kind="main">Create a collection</Button>}
+          sql="CREATE TABLE films (_id text)"
+        >
           A collection is a table whose columns can be searched.
         </Empty>
         <Skeleton />

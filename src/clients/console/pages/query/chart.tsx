@@ -21,7 +21,8 @@ type Kind = 'line' | 'bar' | 'scatter' | 'histogram';
 const KINDS: readonly Kind[] = ['line', 'bar', 'scatter', 'histogram'];
 const POINTS_MAX = 20_000;
 
-const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 interface ChartProps {
   readonly columns: readonly Column[];
@@ -39,7 +40,10 @@ export function Chart({ columns, rows }: ChartProps) {
   const [y, setY] = useState(numbers.find((i) => i > 0) ?? numbers[0] ?? 0);
   const [x, setX] = useState(columns.findIndex((_, i) => i !== y));
   const box = useRef<HTMLDivElement>(null);
-  const option = useMemo(() => optionOf({ kind, x, y, columns, rows: rows.slice(0, POINTS_MAX) }), [kind, x, y, columns, rows]);
+  const option = useMemo(
+    () => optionOf({ kind, x, y, columns, rows: rows.slice(0, POINTS_MAX) }),
+    [kind, x, y, columns, rows],
+  );
   useEffect(() => {
     if (box.current === null) return undefined;
     const chart = init(box.current);
@@ -56,11 +60,26 @@ export function Chart({ columns, rows }: ChartProps) {
   return (
     <div className={styles.query} style={{ gridTemplateRows: 'auto minmax(0, 1fr)' }}>
       <div className={styles.toolbar}>
-        <Select label={words.kind} value={kind} options={KINDS.map((value) => ({ value, label: words.kinds[value] }))} onChange={setKind} />
+        <Select
+          label={words.kind}
+          value={kind}
+          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+          onChange={setKind}
+        />
         {kind !== 'histogram' && (
-          <Select label={words.x} value={String(x)} options={[{ value: '-1', label: words.rowNumber }, ...names]} onChange={(value) => setX(Number(value))} />
+          <Select
+            label={words.x}
+            value={String(x)}
+            options={[{ value: '-1', label: words.rowNumber }, ...names]}
+            onChange={(value) => setX(Number(value))}
+          />
         )}
-        <Select label={words.y} value={String(y)} options={names.filter((_, i) => numbers.includes(i))} onChange={(value) => setY(Number(value))} />
+        <Select
+          label={words.y}
+          value={String(y)}
+          options={names.filter((_, i) => numbers.includes(i))}
+          onChange={(value) => setY(Number(value))}
+        />
       </div>
       <div ref={box} role="img" aria-label={words.label(words.kinds[kind], columns[y]?.name ?? '')} />
     </div>
@@ -77,7 +96,11 @@ interface Asked extends ChartProps {
 function optionOf({ kind, x, y, columns, rows }: Asked) {
   const text = colour('--text-2');
   const line = colour('--line');
-  const axis = { axisLabel: { color: text }, axisLine: { lineStyle: { color: line } }, splitLine: { lineStyle: { color: line } } };
+  const axis = {
+    axisLabel: { color: text },
+    axisLine: { lineStyle: { color: line } },
+    splitLine: { lineStyle: { color: line } },
+  };
   const name = columns[y]?.name ?? '';
   const all = {
     animation: false,
@@ -96,7 +119,8 @@ function optionOf({ kind, x, y, columns, rows }: Asked) {
     };
   }
   const isValue = x >= 0 && isNumberType(columns[x]?.type ?? '') && kind === 'scatter';
-  const xOf = (row: Row, i: number): Json => (x < 0 ? i + 1 : isValue ? asNumber(row[x]) : String(row[x] ?? ''));
+  const xOf = (row: Row, i: number): Json =>
+    x < 0 ? i + 1 : isValue ? asNumber(row[x]) : String(row[x] ?? '');
   return {
     ...all,
     xAxis: { type: isValue ? 'value' : 'category', ...(!isValue && { data: rows.map(xOf) }), ...axis },

@@ -1,8 +1,7 @@
-/** What the editor completes: relations with their columns, and functions with what they do, from the catalog. */
-import type { Completion } from '@codemirror/autocomplete';
-import type { SQLNamespace } from '@codemirror/lang-sql';
+/** Names that the editor completes: relations with their columns, and functions with what they do, from the catalog. */
 import { useMemo } from 'react';
 import { useRows } from '../../server/use-rows.ts';
+import type { Completion, SQLNamespace } from './editor.tsx';
 
 const COLUMNS = `SELECT n.nspname AS schema, c.relname AS relation,
     array_agg(a.attname::text ORDER BY a.attnum) AS columns,
@@ -58,10 +57,15 @@ function namespaceOf(columns: readonly Columns[], functions: readonly Described[
   }
   for (const [name, all] of overloads) {
     if (name in inSight) continue;
-    const lines = all.slice(0, 6).map(({ args, result }) => `${name}(${args})${result === null ? '' : ` → ${result}`}`);
+    const lines = all
+      .slice(0, 6)
+      .map(({ args, result }) => `${name}(${args})${result === null ? '' : ` → ${result}`}`);
     const summary = all.find((one) => one.summary !== null)?.summary;
     const info = [...lines, ...(summary == null ? [] : ['', summary])].join('\n');
-    inSight[name] = { self: { label: name, type: 'function', apply: `${name}(`, info, boost: -1 }, children: [] };
+    inSight[name] = {
+      self: { label: name, type: 'function', apply: `${name}(`, info, boost: -1 },
+      children: [],
+    };
   }
   return { ...schemas, ...inSight };
 }

@@ -1,5 +1,10 @@
 /** The SQL editor: completion from the catalog, errors underlined where the server says that they are. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -11,6 +16,9 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { Fault } from '../../server/messages.ts';
 import { WORDS } from '../../words.ts';
+import styles from './query.module.css';
+
+export type { Completion, SQLNamespace };
 
 const HIGHLIGHT = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent)' },
@@ -68,7 +76,8 @@ const language = (schema: SQLNamespace) => sql({ dialect: PostgreSQL, schema, up
 function handleOf(view: EditorView): EditorHandle {
   const selected = () => view.state.selection.main;
   return {
-    text: () => (selected().empty ? view.state.doc.toString() : view.state.sliceDoc(selected().from, selected().to)),
+    text: () =>
+      selected().empty ? view.state.doc.toString() : view.state.sliceDoc(selected().from, selected().to),
     offset: () => (selected().empty ? 0 : selected().from),
     replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
     insert: (text) => view.dispatch(view.state.replaceSelection(text)),
@@ -87,6 +96,47 @@ function diagnosticOf(view: EditorView, { fault, offset }: NonNullable<EditorPro
   return [{ from, to: Math.min(document.length, from + Math.max(1, word)), severity: 'error', message }];
 }
 
+/** Told to an editor at its making; what it hears goes to the component as it is then. */
+interface Made {
+  readonly initial: string;
+  readonly schema: SQLNamespace;
+  /** True: the key is taken. */
+  readonly run: () => boolean;
+  readonly changed: (text: string) => void;
+}
+
+const stateOf = ({ initial, schema, run, changed }: Made): EditorState =>
+  EditorState.create({
+    doc: initial,
+    extensions: [
+      Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+      EditorView.cspNonce.of(nonce()),
+      EditorView.contentAttributes.of({ 'aria-label': WORDS.query.editor }),
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      closeBrackets(),
+      highlightActiveLine(),
+      autocompletion(),
+      indentUnit.of('  '),
+      completing.of(language(schema)),
+      syntaxHighlighting(HIGHLIGHT),
+      THEME,
+      keymap.of([
+        ...closeBracketsKeymap,
+        ...defaultKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...completionKeymap,
+        indentWithTab,
+      ]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) changed(update.state.doc.toString());
+      }),
+    ],
+  });
+
 export function Editor({ initial, schema, fault, onRun, onChange, handle }: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -100,39 +150,8 @@ export function Editor({ initial, schema, fault, onRun, onChange, handle }: Edit
       events.current.onRun();
       return true;
     };
-    const made = new EditorView({
-      parent: box.current,
-      state: EditorState.create({
-        doc: initial,
-        extensions: [
-          Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-          EditorView.cspNonce.of(nonce()),
-          EditorView.contentAttributes.of({ 'aria-label': WORDS.query.editor }),
-          lineNumbers(),
-          history(),
-          drawSelection(),
-          bracketMatching(),
-          closeBrackets(),
-          highlightActiveLine(),
-          autocompletion(),
-          indentUnit.of('  '),
-          completing.of(language(schema)),
-          syntaxHighlighting(HIGHLIGHT),
-          THEME,
-          keymap.of([
-            ...closeBracketsKeymap,
-            ...defaultKeymap,
-            ...searchKeymap,
-            ...historyKeymap,
-            ...completionKeymap,
-            indentWithTab,
-          ]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) events.current.onChange(update.state.doc.toString());
-          }),
-        ],
-      }),
-    });
+    const changed = (text: string): void => events.current.onChange(text);
+    const made = new EditorView({ parent: box.current, state: stateOf({ initial, schema, run, changed }) });
     view.current = made;
     handle.current = handleOf(made);
     made.focus();
@@ -149,5 +168,5 @@ export function Editor({ initial, schema, fault, onRun, onChange, handle }: Edit
     current.dispatch(setDiagnostics(current.state, fault === null ? [] : diagnosticOf(current, fault)));
   }, [fault]);
 
-  return <div ref={box} className="grow" style={{ height: '100%' }} />;
+  return <div ref={box} className={styles.editor} />;
 }

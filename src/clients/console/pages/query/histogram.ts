@@ -1,4 +1,7 @@
-/** Numbers by the bin. The width of a bin is a round number. Source: Freedman and Diaconis, "On the histogram as a density estimator" (1981). */
+/**
+ * Numbers by the bin. The width of a bin is a round number.
+ * Source: Freedman and Diaconis, "On the histogram as a density estimator" (1981).
+ */
 
 export interface Bin {
   readonly label: string;

@@ -1,4 +1,4 @@
-/** What was run in this browser, newest first, and what is in the editor: kept here, so that nothing typed is lost. */
+/** Texts that were run in this browser, newest first, and the one in the editor: kept, so that nothing typed is lost. */
 
 const HISTORY = 'quern.history';
 const DRAFT = 'quern.draft';
@@ -23,7 +23,10 @@ export function ranBefore(): readonly Ran[] {
 export function noteRan(text: string): void {
   if (text.trim() === '' || text.length > KEPT_CHARACTERS_MAX) return;
   const others = ranBefore().filter((one) => one.text !== text);
-  keep(HISTORY, JSON.stringify([{ text, at: new Date().toISOString() }, ...others].slice(0, HISTORY_COUNT_MAX)));
+  keep(
+    HISTORY,
+    JSON.stringify([{ text, at: new Date().toISOString() }, ...others].slice(0, HISTORY_COUNT_MAX)),
+  );
 }
 
 export const draft = (): string => localStorage.getItem(DRAFT) ?? '';

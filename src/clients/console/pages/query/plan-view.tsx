@@ -19,23 +19,24 @@ export function PlanView({ tree }: { readonly tree: PlanTree }) {
         {tree.planningMs !== null && words.planning(duration(tree.planningMs))}
         {tree.executionMs !== null && ` · ${words.execution(duration(tree.executionMs))}`}
       </p>
-      <ul role="tree" aria-label={words.title}>
-        <Node node={tree.root} level={1} />
+      <ul aria-label={words.title}>
+        <Node node={tree.root} />
       </ul>
     </div>
   );
 }
 
-function Node({ node, level }: { readonly node: PlanNode; readonly level: number }) {
+function Node({ node }: { readonly node: PlanNode }) {
   const [isOpen, open] = useState(true);
   const hasMore = node.children.length > 0;
   return (
-    <li role="treeitem" aria-level={level} aria-expanded={hasMore ? isOpen : undefined} aria-selected={false}>
+    <li>
       <div className={styles.node}>
         <button
           type="button"
           className={styles.fold}
           aria-label={isOpen ? words.fold : words.unfold}
+          aria-expanded={isOpen}
           disabled={!hasMore}
           onClick={() => open(!isOpen)}
         >
@@ -64,7 +65,7 @@ function Node({ node, level }: { readonly node: PlanNode; readonly level: number
         <ul className={styles.children}>
           {node.children.map((child, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change
-            <Node key={i} node={child} level={level + 1} />
+            <Node key={i} node={child} />
           ))}
         </ul>
       )}
@@ -73,8 +74,12 @@ function Node({ node, level }: { readonly node: PlanNode; readonly level: number
 }
 
 function Rows({ node: { expectedRows, actualRows, loops } }: { readonly node: PlanNode }) {
-  if (actualRows === null) return <span className="number quiet">{words.expected(count(expectedRows ?? 0))}</span>;
-  const off = expectedRows === null ? 1 : (Math.max(actualRows, expectedRows) + 1) / (Math.min(actualRows, expectedRows) + 1);
+  if (actualRows === null)
+    return <span className="number quiet">{words.expected(count(expectedRows ?? 0))}</span>;
+  const off =
+    expectedRows === null
+      ? 1
+      : (Math.max(actualRows, expectedRows) + 1) / (Math.min(actualRows, expectedRows) + 1);
   return (
     <span className="row">
       {off >= FAR_OFF && <Badge tone="warn">{words.farOff(count(expectedRows ?? 0))}</Badge>}

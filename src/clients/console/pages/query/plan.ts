@@ -61,7 +61,9 @@ function nodeOf(node: Node, whole: number): PlanNode {
   const children = childrenOf(node);
   const own = weight(node) - children.reduce((sum, child) => sum + weight(child), 0);
   const ms = number(node['Actual Total Time']);
-  const about = [node['Index Name'], node['Relation Name']].filter((name) => name != null).map((name) => text(name as Json));
+  const about = [node['Index Name'], node['Relation Name']]
+    .filter((name) => name != null)
+    .map((name) => text(name as Json));
   return {
     name: text(node['Node Type'] ?? '?'),
     about: about.length > 0 ? about.join(' on ') : null,

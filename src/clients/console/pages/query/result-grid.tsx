@@ -60,7 +60,9 @@ function RowPanel({ columns, row, onClose }: RowPanelProps) {
               <dt>
                 <strong>{name}</strong> <span className="quiet small">{type}</span>
               </dt>
-              <dd className={value === null ? 'quiet' : 'mono'}>{value === null ? WORDS.null : wholeText(value)}</dd>
+              <dd className={value === null ? 'quiet' : 'mono'}>
+                {value === null ? WORDS.null : wholeText(value)}
+              </dd>
             </div>
           );
         })}

@@ -31,7 +31,10 @@ export function Results({ run }: { readonly run: Run }) {
         <ChoiceTabs
           label={words.results}
           value={String(at)}
-          options={state.results.map(({ done }, i) => ({ value: String(i), label: done?.tag ?? words.running }))}
+          options={state.results.map(({ done }, i) => ({
+            value: String(i),
+            label: done?.tag ?? words.running,
+          }))}
           onChange={(value) => choose(Number(value))}
         />
       )}
@@ -49,9 +52,10 @@ interface ResultProps {
 }
 
 function Result({ result: { columns, rows, notices }, onWant }: ResultProps) {
-  const plan = columns?.[0]?.name === PLAN_COLUMN && columns[0].type === 'json' && rows[0] !== undefined
-    ? planTree(rows[0][0] ?? null)
-    : null;
+  const plan =
+    columns?.[0]?.name === PLAN_COLUMN && columns[0].type === 'json' && rows[0] !== undefined
+      ? planTree(rows[0][0] ?? null)
+      : null;
   const [view, setView] = useState<View>(plan === null ? 'grid' : 'plan');
   const views: readonly View[] = plan === null ? ['grid', 'chart', 'json'] : ['plan', 'json'];
   if (columns === null) return <Notices notices={notices} />;
@@ -65,7 +69,9 @@ function Result({ result: { columns, rows, notices }, onWant }: ResultProps) {
       />
       <Notices notices={notices} />
       <div className={styles.result}>
-        {view === 'grid' && <ResultGrid columns={columns} rows={rows} rowCount={rows.length} onWant={onWant} />}
+        {view === 'grid' && (
+          <ResultGrid columns={columns} rows={rows} rowCount={rows.length} onWant={onWant} />
+        )}
         {view === 'json' && <JsonView columns={columns} rows={rows} />}
         {view === 'chart' && (
           <Suspense fallback={<Skeleton />}>
@@ -99,7 +105,10 @@ function Notices({ notices }: { readonly notices: readonly Notice[] }) {
 /** More rows than one reads; the whole is in the grid and in the export. */
 const JSON_ROWS_MAX = 500;
 
-function JsonView({ columns, rows }: Pick<StatementResult, 'rows'> & { readonly columns: NonNullable<StatementResult['columns']> }) {
+function JsonView({
+  columns,
+  rows,
+}: Pick<StatementResult, 'rows'> & { readonly columns: NonNullable<StatementResult['columns']> }) {
   const shown = rows
     .slice(0, JSON_ROWS_MAX)
     .map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));

@@ -3,7 +3,15 @@
  * they are looked at. A page is taken at once; the rest waits at the server until somebody scrolls near the end, so ten million
  * rows cost neither side their memory.
  */
-import { type Column, type Done, type Fault, faultOf, type Message, type Notice, type Row } from '../../server/messages.ts';
+import {
+  type Column,
+  type Done,
+  type Fault,
+  faultOf,
+  type Message,
+  type Notice,
+  type Row,
+} from '../../server/messages.ts';
 import { messagesOf } from '../../server/statement.ts';
 
 /** Taken before anybody has scrolled, and beyond what is in sight. */
@@ -92,7 +100,8 @@ export class Run {
         if (message.rows !== undefined && !(await this.#goesOn())) break;
       }
     } catch (error) {
-      if (signal.aborted) this.#end({ fault: { message: 'The statement was cancelled.', sqlstate: '57014' } });
+      if (signal.aborted)
+        this.#end({ fault: { message: 'The statement was cancelled.', sqlstate: '57014' } });
       else this.#end({ fault: faultOf(error) });
       return;
     }
