@@ -34,4 +34,12 @@ export const PAGES: readonly PageRow[] = [
     isInBar: true,
     load: () => import('./pages/query/query.tsx'),
   },
+  {
+    path: 'keys',
+    name: pages.keys,
+    icon: 'keys',
+    letter: 'k',
+    isInBar: true,
+    load: () => import('./pages/keys/keys.tsx'),
+  },
 ];

@@ -4,6 +4,7 @@ import {
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
+  type Completion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';

@@ -1,0 +1,48 @@
+/** An empty server: three ways to begin, each a click or a line to paste. */
+import { LinkButton } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { WORDS } from '../../words.ts';
+import { connectionLines } from '../keys/lines.ts';
+import styles from './home.module.css';
+import { Samples } from './samples.tsx';
+
+const { start: words } = WORDS;
+
+export function Start({ onLoaded }: { readonly onLoaded: () => void }) {
+  return (
+    <>
+      <Section title={words.samples}>
+        <div className="stack">
+          <p className="quiet">{words.samplesSaid}</p>
+          <Samples onLoaded={onLoaded} />
+        </div>
+      </Section>
+      <Section title={words.upload}>
+        <div className="stack">
+          <p className="quiet">{words.uploadSaid}</p>
+          <div className="row">
+            <LinkButton icon="upload" to="/datasets">
+              {words.toDatasets}
+            </LinkButton>
+            <LinkButton icon="plus" to="/collections">
+              {words.toCollections}
+            </LinkButton>
+          </div>
+        </div>
+      </Section>
+      <Section title={words.connect}>
+        <div className={styles.paste}>
+          <p className="quiet">{words.connectSaid}</p>
+          {connectionLines('quern_…').map(({ name, text }) => (
+            <div key={name} className="row">
+              <span className="quiet small">{name}</span>
+              <code className="grow cut">{text}</code>
+              <CopyButton text={text} label={words.copyLine(name)} />
+            </div>
+          ))}
+        </div>
+      </Section>
+    </>
+  );
+}
