@@ -29,7 +29,15 @@ const FIELDS: readonly string[] = [
   ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin'],
   ...['peerDependencies', 'peerDependenciesMeta'],
 ];
-const FILES = ['bin', 'build/kernels.wasm', 'domains', 'samples', 'scripts/models/e5.sh', 'LICENSE'];
+const FILES = [
+  'bin',
+  'build/kernels.wasm',
+  'build/console',
+  'domains',
+  'samples',
+  'scripts/models/e5.sh',
+  'LICENSE',
+];
 
 /**
  * Goes inside the package. As the registry has it, its install script fetches 300 MB for NVIDIA's cards from another

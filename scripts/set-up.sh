@@ -38,5 +38,10 @@ if [ ! -f build/kernels.wasm ] || [ -n "$(find src/index/wasm -name '*.ts' -newe
   node scripts/build-wasm.ts >&2
 fi
 
+if [ ! -f build/console/index.html ] || [ -n "$(find src/clients/console -type f -newer build/console/index.html)" ]; then
+  say "quern: building the console"
+  node node_modules/vite/bin/vite.js build -c src/clients/console/vite.config.ts --logLevel error >&2
+fi
+
 # What a checkout does not keep of the Python client.
 python3 src/clients/python/make_sync.py

@@ -20,6 +20,7 @@ export default defineConfig({
     target: 'es2023',
     // Inlined ones would be addresses that the policy forbids.
     assetsInlineLimit: 0,
+    license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1200,
   },

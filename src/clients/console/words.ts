@@ -164,7 +164,8 @@ export const WORDS = {
     notices: 'Notices',
     row: 'Row',
     copyRow: 'Copy the row as JSON',
-    rows: (shown: string, isMore: boolean) => (isMore ? `${shown} rows so far` : `${shown} rows`),
+    rows: (shown: string, isMore: boolean) =>
+      isMore ? `${shown} rows so far` : shown === '1' ? '1 row' : `${shown} rows`,
     waiting: 'More rows come as you scroll',
     cut: (shown: string) => `Only the first ${shown} rows are held here; export has them all`,
     took: (time: string) => `in ${time}`,
@@ -183,7 +184,7 @@ export const WORDS = {
       planning: (time: string) => `planned in ${time}`,
       execution: (time: string) => `run in ${time}`,
       share: (percent: number) => `${percent} % of the time`,
-      rows: (rows: string) => `${rows} rows`,
+      rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
       expected: (rows: string) => `${rows} rows expected`,
       farOff: (rows: string) => `expected ${rows}`,
     },

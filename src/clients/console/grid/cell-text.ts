@@ -34,11 +34,11 @@ const CHARACTER_PX = 7.4;
 const PADDING_PX = 22;
 const WIDTH_PX = { min: 64, max: 380 };
 
-/** As wide as its name and its first values need. */
-export function fittingWidth(name: string, values: readonly Json[]): number {
+/** As wide as its title and its first values need. */
+export function fittingWidth(title: string, values: readonly Json[]): number {
   const longest = values.reduce<number>((most, value) => {
     const text = cellText(value) ?? '';
     return Math.max(most, text.length);
-  }, name.length + 2);
+  }, title.length + 1);
   return Math.round(Math.min(WIDTH_PX.max, Math.max(WIDTH_PX.min, longest * CHARACTER_PX + PADDING_PX)));
 }

@@ -4,6 +4,8 @@ import type { Column, Row } from '../server/messages.ts';
 import { fittingWidth } from './cell-text.ts';
 
 const LOOKED_AT_ROWS = 30;
+/** More of a type's name is cut. */
+const SHOWN_TYPE_CHARACTERS = 12;
 
 type SetWidth = (column: number, width: number) => void;
 
@@ -20,9 +22,9 @@ export function useWidths(
     const rows = Array.from({ length: Math.min(rowCount, LOOKED_AT_ROWS) }, (_, i) => rowAt(i)).filter(
       (row) => row !== undefined,
     );
-    return columns.map(({ name }, i) =>
+    return columns.map(({ name, type }, i) =>
       fittingWidth(
-        name,
+        `${name} ${type.slice(0, SHOWN_TYPE_CHARACTERS)}`,
         rows.map((row) => row[i] ?? null),
       ),
     );

@@ -1,6 +1,7 @@
 /** One of a few. */
 import { Select as Base } from '@base-ui/react/select';
 import buttons from './button.module.css';
+import fields from './field.module.css';
 import styles from './floating.module.css';
 import { Icon } from './icons.tsx';
 
@@ -8,14 +9,17 @@ interface SelectProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
+  /** The label stands above it, as in a form. */
+  readonly isField?: boolean;
   readonly onChange: (value: Value) => void;
 }
 
-export function Select<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, value, options, isField = false, onChange } = props;
   const shown = options.find((option) => option.value === value)?.label ?? value;
-  return (
+  const select = (
     <Base.Root value={value} onValueChange={(next) => next !== null && onChange(next)}>
-      <Base.Trigger className={buttons.button} aria-label={label}>
+      <Base.Trigger className={`${buttons.button} ${buttons.choice}`} aria-label={label}>
         <span className="cut">{shown}</span>
         <Icon name="down" />
       </Base.Trigger>
@@ -31,5 +35,14 @@ export function Select<Value extends string>({ label, value, options, onChange }
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+  if (!isField) return select;
+  return (
+    <div className={fields.field}>
+      <span className={fields.label} aria-hidden="true">
+        {label}
+      </span>
+      {select}
+    </div>
   );
 }

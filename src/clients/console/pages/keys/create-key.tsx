@@ -83,6 +83,7 @@ function KeyForm({ draft, onChange }: KeyFormProps) {
       />
       <div className="stack">
         <Select
+          isField
           label={words.fields.role}
           value={draft.role}
           options={options}

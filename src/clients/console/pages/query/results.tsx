@@ -56,7 +56,8 @@ function Result({ result: { columns, rows, notices }, onWant }: ResultProps) {
     columns?.[0]?.name === PLAN_COLUMN && columns[0].type === 'json' && rows[0] !== undefined
       ? planTree(rows[0][0] ?? null)
       : null;
-  const [view, setView] = useState<View>(plan === null ? 'grid' : 'plan');
+  const [chosen, setView] = useState<View | null>(null);
+  const view = chosen ?? (plan === null ? 'grid' : 'plan');
   const views: readonly View[] = plan === null ? ['grid', 'chart', 'json'] : ['plan', 'json'];
   if (columns === null) return <Notices notices={notices} />;
   return (
