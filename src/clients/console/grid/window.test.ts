@@ -1,0 +1,108 @@
+/** Rows in sight, of grids that a browser can scroll and of those that it cannot. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { moved } from './moves.ts';
+import {
+  columnEdges,
+  columnsInSight,
+  type Extent,
+  placeAfter,
+  placeOf,
+  rowsInSight,
+  SCROLLED_PX_MAX,
+  scrolledHeight,
+} from './window.ts';
+
+const extents = fc.record({
+  rowCount: fc.integer({ min: 1, max: 50_000_000 }),
+  rowHeight: fc.constantFrom(28, 36),
+  viewHeight: fc.integer({ min: 36, max: 2_000 }),
+});
+
+const START = { scrollTop: 0, topPx: 0 };
+
+describe('scrolling', () => {
+  it('draws a few rows, whatever there is', () => {
+    fc.assert(
+      fc.property(extents, fc.double({ min: 0, max: 1, noNaN: true }), (extent, share) => {
+        const bottom = Math.max(0, scrolledHeight(extent) - extent.viewHeight);
+        const [first, end] = rowsInSight(extent, placeAfter(extent, START, share * bottom));
+        expect(end - first).toBeLessThanOrEqual(extent.viewHeight / extent.rowHeight + 14);
+        expect(end).toBeGreaterThan(first);
+        expect(first).toBeGreaterThanOrEqual(0);
+        expect(end).toBeLessThanOrEqual(extent.rowCount);
+      }),
+    );
+  });
+
+  it('comes to the first row at the top and to the last at the bottom', () => {
+    fc.assert(
+      fc.property(extents, (extent) => {
+        const bottom = Math.max(0, scrolledHeight(extent) - extent.viewHeight);
+        const [, end] = rowsInSight(extent, placeAfter(extent, START, bottom));
+        expect(end).toBe(extent.rowCount);
+        const [first] = rowsInSight(extent, placeAfter(extent, { scrollTop: bottom, topPx: 1e9 }, 0));
+        expect(first).toBe(0);
+      }),
+    );
+  });
+
+  it('goes to a row that is asked for, and the browser agrees where that is', () => {
+    fc.assert(
+      fc.property(extents, fc.nat(), (extent, any) => {
+        const row = any % extent.rowCount;
+        const place = placeOf(extent, row);
+        const [first, end] = rowsInSight(extent, place);
+        expect(row).toBeGreaterThanOrEqual(first);
+        expect(row).toBeLessThan(end);
+        // What the browser tells after it was set moves nothing.
+        expect(placeAfter(extent, place, place.scrollTop).topPx).toBeCloseTo(place.topPx, 3);
+      }),
+    );
+  });
+
+  it('moves by rows where one turns the wheel, though the bar is shorter than the rows', () => {
+    const extent: Extent = { rowCount: 10_000_000, rowHeight: 28, viewHeight: 600 };
+    expect(scrolledHeight(extent)).toBe(SCROLLED_PX_MAX);
+    const middle = placeAfter(extent, START, SCROLLED_PX_MAX / 2);
+    const next = placeAfter(extent, middle, middle.scrollTop + 56);
+    expect(next.topPx - middle.topPx).toBe(56);
+  });
+});
+
+describe('columns', () => {
+  it('in sight are those that the view meets', () => {
+    const edges = columnEdges([100, 50, 200, 80]);
+    expect(edges).toEqual([0, 100, 150, 350, 430]);
+    expect(columnsInSight(edges, 0, 90)).toEqual([0, 1]);
+    expect(columnsInSight(edges, 120, 100)).toEqual([1, 3]);
+    expect(columnsInSight(edges, 360, 500)).toEqual([3, 4]);
+  });
+
+  it('of 1,600 are a few', () => {
+    const edges = columnEdges(new Array<number>(1_600).fill(120));
+    const [first, end] = columnsInSight(edges, 60_000, 1_200);
+    expect(end - first).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('keys', () => {
+  const bounds = { rowCount: 100, columnCount: 5, page: 20 };
+  const press = (key: string, isFar = false) =>
+    moved({ key, ctrlKey: isFar, metaKey: false }, { row: 50, column: 2 }, bounds);
+
+  it('move within the grid', () => {
+    expect(press('ArrowDown')).toEqual({ row: 51, column: 2 });
+    expect(press('ArrowDown', true)).toEqual({ row: 99, column: 2 });
+    expect(press('PageUp')).toEqual({ row: 30, column: 2 });
+    expect(press('End')).toEqual({ row: 50, column: 4 });
+    expect(press('Home', true)).toEqual({ row: 0, column: 0 });
+    expect(press('x')).toBeNull();
+  });
+
+  it('stay in an empty one', () => {
+    const none = { rowCount: 0, columnCount: 0, page: 1 };
+    const key = { key: 'ArrowDown', ctrlKey: false, metaKey: false };
+    expect(moved(key, { row: 0, column: 0 }, none)).toEqual({ row: 0, column: 0 });
+  });
+});

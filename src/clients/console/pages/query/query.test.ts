@@ -1,0 +1,77 @@
+/** The parts of the query page that need no browser: plans, parameters, histograms. */
+import { describe, expect, it } from 'vitest';
+import { histogram } from './histogram.ts';
+import { parameterCount, parameterValue } from './parameters.ts';
+import { planTree } from './plan.ts';
+
+describe('plans', () => {
+  const plan = {
+    Plan: {
+      'Node Type': 'Sort',
+      'Plan Rows': 100,
+      'Actual Rows': 4,
+      'Actual Loops': 1,
+      'Actual Total Time': 10,
+      'Total Cost': 50,
+      Plans: [
+        {
+          'Node Type': 'Index Scan',
+          'Relation Name': 'films',
+          'Index Name': 'films_pkey',
+          'Plan Rows': 4,
+          'Actual Rows': 4,
+          'Actual Loops': 2,
+          'Actual Total Time': 4,
+          Strategy: 'filtered graph',
+        },
+      ],
+    },
+    'Planning Time': 1.5,
+    'Execution Time': 10.2,
+  };
+
+  it('know what each node costs by itself, in all its loops', () => {
+    const tree = planTree([plan]);
+    expect(tree?.root.share).toBeCloseTo(0.2);
+    const [child] = tree?.root.children ?? [];
+    expect(child).toMatchObject({ name: 'Index Scan', about: 'films_pkey on films', ms: 8, share: 0.8 });
+    expect(child?.facts).toEqual([['Strategy', 'filtered graph']]);
+    expect(tree).toMatchObject({ planningMs: 1.5, executionMs: 10.2 });
+  });
+
+  it('are read from text too, and nothing else is one', () => {
+    expect(planTree(JSON.stringify([plan]))?.root.name).toBe('Sort');
+    expect(planTree([])).toBeNull();
+    expect(planTree({ a: 1 })).toBeNull();
+  });
+});
+
+describe('parameters', () => {
+  it('are counted outside of texts, names, comments and dollar quotes', () => {
+    expect(parameterCount('select $1, $3')).toBe(3);
+    expect(parameterCount(`select '$1', "$2", $$ $3 $$, $a$ $4 $a$ -- $5\n /* $6 */`)).toBe(0);
+    expect(parameterCount(`select 'it''s $1' || $2`)).toBe(2);
+  });
+
+  it('are NULL where nothing is typed, JSON where it is JSON', () => {
+    expect(parameterValue('')).toBeNull();
+    expect(parameterValue('42')).toBe('42');
+    expect(parameterValue('[1, 2]')).toEqual([1, 2]);
+    expect(parameterValue('{broken')).toBe('{broken');
+  });
+});
+
+describe('histograms', () => {
+  it('count every number once, in bins of a round width', () => {
+    const values = Array.from({ length: 1_000 }, (_, i) => Math.sin(i) * 50);
+    const bins = histogram(values);
+    expect(bins.reduce((sum, { size }) => sum + size, 0)).toBe(1_000);
+    expect(bins.length).toBeGreaterThan(5);
+    expect(bins.length).toBeLessThanOrEqual(62);
+  });
+
+  it('have one bin for one number, and none for none', () => {
+    expect(histogram([3, 3, 3])).toEqual([{ label: '3', size: 3 }]);
+    expect(histogram([])).toEqual([]);
+  });
+});
