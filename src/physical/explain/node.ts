@@ -1,5 +1,6 @@
 /** One node of EXPLAIN: its title as PostgreSQL words it, and the lines below it. */
 import { type Catalog, columnByAttribute, findIndex } from '../../catalog/model.ts';
+import { systemRelationByOid } from '../../catalog/system/registry.ts';
 import { present, unreachable } from '../../assert.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
@@ -65,7 +66,7 @@ function describePlan(plan: PhysicalPlan, catalog: Catalog): NodeText {
     case 'scan':
       return describeScan(plan, catalog);
     case 'system':
-      return node('Seq Scan', [], [['Relation Name', relationName(plan.relation, plan.output, catalog)]]);
+      return node('Seq Scan', [], [['Relation Name', relationName(plan.relation, catalog)]]);
     case 'stream':
       return node('Copy Input');
     case 'function':
@@ -104,27 +105,26 @@ function describePlan(plan: PhysicalPlan, catalog: Catalog): NodeText {
     case 'cte':
       return node('CTE Scan');
     case 'insert':
-      return node('Insert', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+      return node('Insert', [], [['Relation Name', relationName(plan.relation, catalog)]]);
     case 'update':
-      return node('Update', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+      return node('Update', [], [['Relation Name', relationName(plan.relation, catalog)]]);
     case 'delete':
-      return node('Delete', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+      return node('Delete', [], [['Relation Name', relationName(plan.relation, catalog)]]);
     case 'merge':
-      return node('Merge', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+      return node('Merge', [], [['Relation Name', relationName(plan.relation, catalog)]]);
     default:
       return unreachable(plan);
   }
 }
 
-function relationName(oid: number, output: readonly OutputColumn[], catalog: Catalog): string {
-  return catalog.relations.get(oid)?.name ?? output[0]?.name ?? String(oid);
-}
+const relationName = (oid: number, catalog: Catalog): string =>
+  (catalog.relations.get(oid) ?? systemRelationByOid(oid))?.name ?? String(oid);
 
 const indexName = (oid: number, catalog: Catalog): string =>
   findIndex(catalog, oid)?.index.name ?? String(oid);
 
 function describeScan(scan: Scan, catalog: Catalog): NodeText {
-  const name = relationName(scan.relation, [], catalog);
+  const name = relationName(scan.relation, catalog);
   const relation = scan.partition === null ? name : `${name}$${scan.partition}`;
   const facts: Detail[] = [['Relation Name', relation]];
   const details: Detail[] = [];
