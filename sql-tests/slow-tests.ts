@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Run whole: they start servers and programs, or compute for long. */
 const WHOLE: readonly string[] = [
-  'sql-tests/{actors,attack,clients,command,docs,dump,faults,fuzz,histories,isolation,psql,roles,simulation,wire}/**',
+  'sql-tests/{actors,attack,clients,command,console,docs,dump,faults,fuzz,histories,isolation,psql,roles,simulation,wire}/**',
   'sql-tests/*.test.ts',
   'sql-tests/catalog/database-size.test.ts',
   'sql-tests/tables/questions.test.ts',

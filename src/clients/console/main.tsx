@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { NotFound } from './pages/not-found.tsx';
 import { PAGES } from './pages.ts';
+import { Skeleton } from './parts/states.tsx';
 import { TipProvider } from './parts/tip.tsx';
 import { base } from './server/address.ts';
 import { whoAmI } from './server/sign-in.ts';
@@ -21,6 +22,7 @@ const router = createBrowserRouter(
     {
       Component: Shell,
       ErrorBoundary: Broken,
+      HydrateFallback: Skeleton,
       children: [
         ...PAGES.map(({ path, load }) => ({ path: path === '' ? '/' : `/${path}/*`, lazy: load })),
         ...(import.meta.env.DEV
