@@ -11,7 +11,7 @@ import { AnswerRetention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
-import type { Keys } from './sign-in/keys.ts';
+import type { HeldKey, Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import { Account } from '../execute/account.ts';
 import type {
@@ -30,6 +30,7 @@ import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
+import { SignInDesk } from './sign-in/sign-in-desk.ts';
 import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
@@ -46,10 +47,14 @@ export function createSessionFactory(
   SessionDirectory & {
     close(): Promise<void>;
     openOwn(): ServerSession;
+    /** The HTTP port's way to keys. */
+    readonly desk: SignInDesk;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
     /** Who brings a key, for a request. @throws SqlError 28P01, 57P03. */
     bearer(key: string, remoteAddress: string): Promise<Bearer>;
+    /** Who is known to hold a key: a browser that is signed in. */
+    bearerOf(key: HeldKey, remoteAddress: string): Bearer;
     openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
   } {
   return new Factory(environment, keys);
@@ -61,6 +66,7 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly answers: AnswerRetention;
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
+  readonly desk: SignInDesk;
   #environment: Environment;
   #signIn: SignIn;
   #keyTimer: NodeJS.Timeout | null = null;
@@ -71,12 +77,10 @@ class Factory implements SessionFactory, SessionDirectory {
   constructor(environment: Environment, keys: Keys) {
     this.#environment = environment;
     this.keys = keys;
-    this.#signIn = new SignIn({
-      keys,
-      catalog: () => environment.engine.catalog(),
-      now: environment.nowMs,
-      randomBytes: environment.randomBytes,
-    });
+    const { randomBytes, nowMs: now } = environment;
+    const parts = { keys, catalog: () => environment.engine.catalog(), randomBytes };
+    this.#signIn = new SignIn({ ...parts, now });
+    this.desk = new SignInDesk({ ...parts, signIn: this.#signIn, log: environment.log });
     this.#watching = keys.onChange(() => this.#checkKeys());
     this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds({
@@ -101,7 +105,14 @@ class Factory implements SessionFactory, SessionDirectory {
   }
 
   async bearer(text: string, address: string): Promise<Bearer> {
-    const { role, key } = await this.#keyHolder(text, address);
+    return this.#bearer(await this.#keyHolder(text, address), address);
+  }
+
+  bearerOf(key: HeldKey, address: string): Bearer {
+    return this.#bearer({ role: key.role, key }, address);
+  }
+
+  #bearer({ role, key }: SignedIn, address: string): Bearer {
     const { statementMemory } = this.#environment.engine;
     return {
       id: key?.id ?? '',
