@@ -83,13 +83,9 @@ describe('writing', () => {
 });
 
 const CLOSED: readonly string[] = [
-  'SELECT * FROM quern.answers',
-  'SELECT * FROM quern.facts',
-  'SELECT * FROM quern.citations',
-  'SELECT * FROM quern.handles',
-  'SELECT * FROM quern.pending',
   'SELECT * FROM quern.ingest_queue',
-  'SELECT * FROM quern.inference_log',
+  'SELECT * FROM quern.ingest_turns',
+  'SELECT * FROM quern.terms',
   'SELECT * FROM filings._files',
   'SELECT * FROM filings._pictures',
   'SELECT * FROM filings._passwords',
@@ -98,9 +94,6 @@ const CLOSED: readonly string[] = [
   "SELECT * FROM quern.research_result('00000000-0000-0000-0000-000000000000')",
   "SELECT quern.cancel_research('00000000-0000-0000-0000-000000000000')",
   "SELECT * FROM quern.ask('Sales of Acme', 'filings', mode => 'research')",
-  "SELECT * FROM quern.reverify('00000000-0000-0000-0000-000000000000')",
-  "SELECT quern.check_handle('x')",
-  "SELECT quern.wait_for_handle('x', 1)",
   "SELECT quern.delete_document('filings', 'acme')",
   'EVALUATE SEARCH questions USING (SELECT doc_id FROM filings.documents)',
   'DROP EVALUATION questions',

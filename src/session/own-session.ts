@@ -23,8 +23,9 @@ export class OwnSession implements ServerSession {
     { rights, ...how }: { readonly embedding?: 'later'; readonly rights?: 'client' } = {},
   ): Promise<Result> {
     const asServer = rights !== 'client';
+    const rows = { asServer, seesAll: asServer };
     return this.#whole(signal, () =>
-      work((text, ...parameters) => rowsOf(this.#begin(signal), text, { parameters, asServer, ...how })),
+      work((text, ...parameters) => rowsOf(this.#begin(signal), text, { parameters, ...rows, ...how })),
     );
   }
 

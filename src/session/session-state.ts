@@ -268,7 +268,7 @@ export class SessionState {
   plan(
     parsed: ParsedStatement,
     types: readonly number[],
-    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole'>> = {},
+    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole' | 'rowKey'>> = {},
   ): Planned {
     return this.planner.plan({
       statement: parsed.statement,
@@ -280,6 +280,7 @@ export class SessionState {
       parameters: how.parameters,
       exact: how.exact,
       rowRole: how.rowRole ?? this.identity.current,
+      rowKey: how.rowKey === undefined ? (this.key?.rowKey ?? null) : how.rowKey,
     });
   }
 

@@ -236,6 +236,7 @@ export async function finish(query: Query, run: Run, { rows, confidence }: Concl
     await keepAnswer(query, {
       ...{ answerId: String(answer_id), thread: String(answer_id), follows: null },
       ...{ request: { ...run, mode: 'research' }, askedBy: String(asked_by), progress, facts, final },
+      owner: { role: null, key: null },
       ...{ askedMicros: asked_at as bigint, finishedMicros: now as bigint },
     });
   }
