@@ -35,9 +35,9 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
     case 'role or monitor':
       return isWatching ? null : ofRoles(reader);
     case 'role and key':
-      return seesAll ? null : `${ofRoles(reader)} AND ${ofKey(reader)}`;
+      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader)]);
     case 'answer':
-      return seesAll ? null : `${ofRoles(reader)} AND ${ofKey(reader)} AND ${citesWhatIsSeen(reader)}`;
+      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader), citesWhatIsSeen(reader)]);
     case 'other': {
       const { id, relation } = ownership;
       return seesAll ? null : `${id} IN (SELECT ${id} FROM quern.${relation})`;
@@ -46,6 +46,8 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
       return null;
   }
 }
+
+const allOf = (conditions: readonly string[]): string => conditions.join(' AND ');
 
 /** The rule for answers asks by itself for what they cite. @param around relations whose rules are being bound. */
 export function isAskedByAnswers(catalog: Catalog, around: readonly number[], relation: Relation): boolean {
@@ -71,7 +73,7 @@ const ofKey = ({ key }: Reader): string => (key === null ? 'key IS NULL' : `key 
 function citesWhatIsSeen(reader: Reader): string {
   const dropped = "SELECT c.answer_id FROM quern.citations c WHERE c.reason = 'dataset dropped'";
   const hidden = [...hiddenIn(reader, 'quern.citations'), ...hiddenIn(reader, 'quern.answer_origins')];
-  return [dropped, ...hidden].map((some) => `answer_id NOT IN (${some})`).join(' AND ');
+  return allOf([dropped, ...hidden].map((some) => `answer_id NOT IN (${some})`));
 }
 
 /** Queries of answers with a document that is not seen: of a dataset that may not be read, or hidden by its policies. */
