@@ -52,7 +52,10 @@ beforeAll(async () => {
       throw error;
     },
   });
-  jobs = new ResearchJobs({ openSession, writer, log: () => undefined, nowMs: () => performance.now() });
+  jobs = new ResearchJobs({
+    ...{ openSession, writer, log: () => undefined, nowMs: () => performance.now() },
+    openAs: (starter) => database.factory.openAs(starter),
+  });
   database = await TestDatabase.open({ inference, asker: new DocumentAsker(writer), researcher: jobs });
   await using own = database.openOwn();
   await makeServerRelations(own);

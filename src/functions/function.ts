@@ -21,10 +21,11 @@ export type Volatility = 'immutable' | 'stable' | 'volatile';
 
 /**
  * Effect of a call beside giving its value, the least first: nothing; it changes its own session (settings, chance);
- * it reaches beyond that, outside of the transaction (other sessions, their locks, jobs, what the server keeps); it
- * writes in the transaction. `effect.ts` asks for leave before the last two.
+ * it adds to what the server keeps for whoever asks (research); it reaches beyond that, outside of the transaction
+ * (other sessions, their locks, what is kept of others); it writes in the transaction. `effect.ts` asks for leave before
+ * the last three.
  */
-export type Effect = 'none' | 'session' | 'server' | 'data';
+export type Effect = 'none' | 'session' | 'kept' | 'server' | 'data';
 
 /** Context that a call by a helper process has too: plain data of the session that the call takes along. */
 export interface CallContext {

@@ -54,7 +54,7 @@ export async function* keptRows(
 }
 
 /** A thread is its role's; a key of limited scope has threads of its own. */
-const asker = (session: SessionState): string =>
+export const asker = (session: SessionState): string =>
   rowLimits(session) === null
     ? shownRole(session.catalog(), session.identity.current)
     : `key ${session.key?.held.id}`;

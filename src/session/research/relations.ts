@@ -28,6 +28,14 @@ export const RESEARCH_RELATIONS: readonly string[] = [
   )`,
   'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS format integer',
   'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS not_before timestamptz',
+  // Whose it is. Runs of before have no role: superusers alone began any.
+  'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS role oid',
+  'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS key text',
+  // What its steps go by (`starter.ts`), for as long as it is under way: settings may be secrets.
+  `CREATE TABLE IF NOT EXISTS quern.research_starters (
+    research_id uuid PRIMARY KEY,
+    starter jsonb NOT NULL
+  )`,
   'CREATE INDEX IF NOT EXISTS research_state ON quern.research (state, seq)',
   // Rows of the answer, with the texts that they cite, apart: they are long.
   `CREATE TABLE IF NOT EXISTS quern.research_results (
