@@ -34,9 +34,9 @@ export interface QueuedRun extends Run {
 /** After a start nothing is under way; steps of another format are forgotten. */
 export async function requeueRuns(query: Query): Promise<void> {
   const others = `${UNFINISHED_RESEARCH} AND format IS DISTINCT FROM ${RESEARCH_FORMAT}`;
-  await query(
-    `DELETE FROM quern.research_steps WHERE research_id IN (SELECT research_id FROM quern.research WHERE ${others})`,
-  );
+  const ids = `SELECT research_id FROM quern.research WHERE ${others}`;
+  for (const relation of ['research_steps', 'research_documents'])
+    await query(`DELETE FROM quern.${relation} WHERE research_id IN (${ids})`);
   await query(`UPDATE quern.research SET format = ${RESEARCH_FORMAT}, attempts = 0 WHERE ${others}`);
   await query(
     `INSERT INTO quern.research_starters SELECT research_id, $1 FROM quern.research
@@ -205,7 +205,7 @@ export async function goesOnAlone(query: Query, id: string): Promise<boolean> {
 export async function forgetOldRuns(query: Query): Promise<void> {
   const old = `finished_at < clock_timestamp() - interval '${RESEARCH_DAYS_KEPT} days'`;
   const ids = `SELECT research_id FROM quern.research WHERE ${old}`;
-  for (const relation of ['research_steps', 'research_results'])
+  for (const relation of ['research_steps', 'research_documents', 'research_results'])
     await query(`DELETE FROM quern.${relation} WHERE research_id IN (${ids})`);
   await query(`DELETE FROM quern.research WHERE ${old}`);
 }

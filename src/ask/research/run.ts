@@ -25,6 +25,7 @@ import { planOf } from './plan.ts';
 import type { KnownDocuments } from './scope.ts';
 import { restored, type StoredFact, storedOf } from './stored-fact.ts';
 import { type NewStep, type Step, StepLog, type StepWriter } from './steps.ts';
+import { noteDocuments } from './run-documents.ts';
 import { readSubQuestion, type SubQuestion } from './sub-question.ts';
 import { type Concluded, conclude, contradictionsOf, type KeptFact, type Written } from './synthesis.ts';
 import { writtenPlan } from './written-plan.ts';
@@ -183,7 +184,9 @@ export class ResearchRun {
     } satisfies SearchDetail;
     await this.#log.write(async (log) => {
       await log.finish(search.step, found?.text ?? 'The time is over.', detail);
-      await log.add(found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found));
+      const steps = found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found);
+      await log.add(steps);
+      await noteDocuments(log.query, this.#run.id, steps);
     });
   }
 

@@ -27,7 +27,7 @@ export interface Evaluation {
 export const storedQuery =
   (statement: Statement): Query =>
   (sql, ...parameters) =>
-    rowsOf(statement, sql, { parameters, asServer: true, allRows: true });
+    rowsOf(statement, sql, { parameters, asServer: true, seesAll: true });
 
 const FIND = 'SELECT questions, created_at, role, key FROM quern.evaluations WHERE name = $1';
 

@@ -60,6 +60,13 @@ export const RESEARCH_RELATIONS: readonly string[] = [
     PRIMARY KEY (research_id, step)
   )`,
   'CREATE INDEX IF NOT EXISTS research_steps_document ON quern.research_steps (dataset, doc_id)',
+  // All that steps tell of: who may not see one of these documents is not told of the steps.
+  `CREATE TABLE IF NOT EXISTS quern.research_documents (
+    research_id uuid NOT NULL,
+    dataset text NOT NULL,
+    doc_id text NOT NULL,
+    PRIMARY KEY (research_id, dataset, doc_id)
+  )`,
 ];
 
 /**

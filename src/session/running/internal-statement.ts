@@ -17,8 +17,8 @@ export interface InternalRequest extends Omit<PlanRun, 'statistics' | 'stream'> 
   readonly types: readonly number[];
   /** Asks no index for candidates, or does so, whatever `quern.exact` says. */
   readonly exact?: boolean;
-  /** Sees everybody's rows: the server's own, of which the client is told what is its own. */
-  readonly allRows?: true;
+  /** Rows of all roles and keys: the server's own checks must not miss one. */
+  readonly seesAll?: boolean;
   /** Only the first rows are wanted. */
   readonly rowsMax?: number;
   /** Name in EXPLAIN; absent: it shows nothing of it, and runs it. */
@@ -88,11 +88,11 @@ export async function parsedInternal(statement: Statement, text: string): Promis
 export async function lockedInternal(
   statement: Statement,
   parsed: ParsedStatement,
-  { types, parameters, exact, newest, allRows }: InternalRequest,
+  { types, parameters, exact, newest, seesAll }: InternalRequest,
 ): Promise<Planned> {
   const { session } = statement;
   // The server's own checks must not miss a row; what it reads for a client is what the client may see.
-  const rows = newest === true || allRows === true ? { rowRole: OWNER_ROLE_OID } : {};
+  const rows = newest === true || seesAll === true ? { rowRole: OWNER_ROLE_OID } : {};
   const how = { ...(exact !== undefined && { exact }), ...rows };
   for (;;) {
     const planned = session.plan(parsed, types, { parameters, ...how });
