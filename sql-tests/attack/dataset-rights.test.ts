@@ -87,20 +87,14 @@ describe('writing', () => {
 });
 
 const CLOSED: readonly string[] = [
-  'SELECT * FROM quern.answers',
-  'SELECT * FROM quern.facts',
-  'SELECT * FROM quern.citations',
-  'SELECT * FROM quern.handles',
-  'SELECT * FROM quern.pending',
   'SELECT * FROM quern.ingest_queue',
-  'SELECT * FROM quern.inference_log',
+  'SELECT * FROM quern.ingest_turns',
+  'SELECT * FROM quern.terms',
   'SELECT * FROM quern.research_starters',
+  'SELECT * FROM quern.research_results',
   'SELECT * FROM filings._files',
   'SELECT * FROM filings._pictures',
   'SELECT * FROM filings._passwords',
-  "SELECT * FROM quern.reverify('00000000-0000-0000-0000-000000000000')",
-  "SELECT quern.check_handle('x')",
-  "SELECT quern.wait_for_handle('x', 1)",
   "SELECT quern.delete_document('filings', 'acme')",
   'DROP DATASET filings',
   'CREATE DATASET mine',

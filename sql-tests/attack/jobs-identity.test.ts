@@ -155,6 +155,25 @@ describe('whose a run is', () => {
     expect((await one.error(`SELECT * FROM research_result('${ofRole}')`)).sqlstate).toBe('22023');
   });
 
+  it('stands in quern.research for the same', async () => {
+    const one = await keyed('one', LIMITED);
+    await started(one);
+    await started(analyst);
+    await ended('done|\ndone|');
+    const count = 'SELECT count(*) FROM quern.research';
+    for (const [session, runs] of [
+      [one, '1'],
+      [analyst, '1'],
+      [await opened('lead'), '1'],
+      [await keyed('two', LIMITED), '0'],
+      [await opened('other'), '0'],
+      [world.session, '2'],
+    ] as const)
+      expect(await session.rows(count)).toEqual([[runs]]);
+    for (const relation of ['research_steps', 'research_results', 'research_documents'])
+      expect((await analyst.error(`SELECT * FROM quern.${relation}`)).sqlstate).toBe('42501');
+  });
+
   it('is shared by the same role, with the same key and the same settings, and by nobody else', async () => {
     const id = await held(analyst);
     expect(await started(await opened('analyst'))).toBe(id);
@@ -324,10 +343,14 @@ describe('evaluations', () => {
         ]);
       }
       expect((await session.error(CREATE)).sqlstate).toBe('42710');
+      for (const relation of ['evaluations', 'evaluation_questions', 'evaluation_runs', 'evaluation_results'])
+        expect(await session.rows(`SELECT * FROM quern.${relation}`)).toEqual([]);
       await session.rows(CREATE.replace('spent', 'IF NOT EXISTS spent'));
     }
     await limited.rows(CREATE.replace('spent', 'own'));
     await limited.rows('EVALUATE SEARCH own ON filings');
+    expect(await limited.rows('SELECT q.evaluation FROM quern.evaluation_questions q')).toEqual([['own']]);
+    expect(await limited.rows('SELECT count(*) FROM quern.evaluation_results')).toEqual([['1']]);
     expect((await analyst.error('DROP EVALUATION own')).sqlstate).toBe('42704');
     await limited.rows('DROP EVALUATION own');
     expect(await world.session.rows('SELECT name FROM quern.evaluations')).toEqual([['spent']]);

@@ -16,13 +16,17 @@ export function isRuled(catalog: Catalog, relation: Relation, role: number): boo
 
 /** `documents` of the dataset that the relation belongs to, whose policies hold for all that there is of a document. */
 export function documentsAround(catalog: Catalog, { namespace, name }: Relation): Relation | null {
-  return name === 'documents' ? null : (documentsOf(catalog).get(namespace) ?? null);
+  return name === 'documents' ? null : documentsOf(catalog, namespace);
 }
 
 const DOCUMENTS = new WeakMap<Catalog, ReadonlyMap<number, Relation>>();
 
+/** `documents` of a dataset. @param schema OID of its namespace. */
+export const documentsOf = (catalog: Catalog, schema: number): Relation | null =>
+  allDocuments(catalog).get(schema) ?? null;
+
 /** By the dataset's namespace; found once a catalog, as it is asked for every relation. */
-function documentsOf(catalog: Catalog): ReadonlyMap<number, Relation> {
+function allDocuments(catalog: Catalog): ReadonlyMap<number, Relation> {
   const known = DOCUMENTS.get(catalog);
   if (known !== undefined) return known;
   const datasets = new Set(

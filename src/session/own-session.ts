@@ -30,7 +30,7 @@ export class OwnSession implements ServerSession {
     return this.#whole(signal, () => {
       const { session } = this.#runner;
       if (this.#rights === 'server') {
-        const request = { asServer: true, ...how };
+        const request = { asServer: true, seesAll: true, ...how };
         return work((text, ...parameters) => rowsOf(this.#begin(signal), text, { parameters, ...request }));
       }
       requireStanding(session.catalog(), session.identity);

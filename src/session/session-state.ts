@@ -274,7 +274,7 @@ export class SessionState {
   plan(
     parsed: ParsedStatement,
     types: readonly number[],
-    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole'>> = {},
+    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole' | 'rowKey'>> = {},
   ): Planned {
     return this.planner.plan({
       statement: parsed.statement,
@@ -286,6 +286,7 @@ export class SessionState {
       parameters: how.parameters,
       exact: how.exact,
       rowRole: how.rowRole ?? this.identity.current,
+      rowKey: how.rowKey === undefined ? (this.key?.rowKey ?? null) : how.rowKey,
     });
   }
 

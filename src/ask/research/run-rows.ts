@@ -262,7 +262,7 @@ function errorOf(state: string, id: string, { reason, sqlstate }: Record<string,
 /** In the transaction that ends the run: its result, and the answer where answers are kept. */
 export async function finish(query: Query, run: Run, { rows, confidence }: Concluded): Promise<void> {
   const [row] = await query(
-    `SELECT keeps_answer, asked_by, asked_at, uuidv7() AS answer_id, clock_timestamp() AS now
+    `SELECT keeps_answer, asked_by, asked_at, role, key, uuidv7() AS answer_id, clock_timestamp() AS now
      FROM quern.research WHERE research_id = $1`,
     researchId(run.id),
   );
@@ -274,6 +274,7 @@ export async function finish(query: Query, run: Run, { rows, confidence }: Concl
     await keepAnswer(query, {
       ...{ answerId: String(answer_id), thread: String(answer_id), follows: null },
       ...{ request: { ...run, mode: 'research' }, askedBy: String(asked_by), progress, facts, final },
+      owner: ownerOfRow(present(row, 'the run')),
       ...{ askedMicros: asked_at as bigint, finishedMicros: now as bigint },
     });
   }

@@ -68,7 +68,7 @@ export class AnswerRetention {
     );
     const ids = [...new Set([...old, ...oldest].map(({ id }) => String(id)))].slice(0, SLICE);
     if (ids.length === 0) return 0;
-    for (const relation of ['answers', 'facts', 'citations'])
+    for (const relation of ['answers', 'facts', 'citations', 'answer_origins'])
       await query(`DELETE FROM quern.${relation} WHERE answer_id = ANY($1::text[]::uuid[])`, texts(ids));
     return ids.length;
   }

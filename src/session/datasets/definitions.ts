@@ -11,7 +11,7 @@ import { FixedResult, type Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
-import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
+import { ANSWERS_OF_DROPPED } from '../answers/relations.ts';
 import { domainsOption } from './domains.ts';
 import { TERM_TABLES } from './terms/relations.ts';
 import { CELL_VIEW, cellView } from './table-relations.ts';
@@ -89,9 +89,9 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
             ],
       );
       // After the relations, as jobs do: each would wait for the other.
-      for (const sql of [...ROWS_OF_DROPPED, CITATIONS_OF_DROPPED]) {
+      for (const sql of [...ROWS_OF_DROPPED, ...ANSWERS_OF_DROPPED]) {
         const parameters = [[OID.text, name]] as const;
-        await rowsOf(statement, sql, { parameters, asServer: true });
+        await rowsOf(statement, sql, { parameters, asServer: true, seesAll: true });
       }
       session.notifications.notify(INGEST_CHANNEL, name);
     } else if (tree.ifExists) notice(statement, `dataset "${name}" does not exist, skipping`);

@@ -1,8 +1,8 @@
 /** Services of research for functions (`functions/server/research.ts`): done by jobs of the server, as whoever asks. */
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';
-import { asker } from '../answers/kept-rows.ts';
 import { checkDatasets } from '../datasets/search.ts';
+import { shownRole } from '../identity.ts';
 import { rowOwner } from '../rights/own-rows.ts';
 import { requireStorable, starterOf } from '../rights/starter.ts';
 import type { Statement } from '../running/statement.ts';
@@ -55,7 +55,7 @@ function requestOf(
   const number = (setting: string): number => Number(session.settings.get(setting));
   return {
     ...{ question, datasets, filter, isBackground },
-    ...{ askedBy: asker(session), owner: rowOwner(session), starter },
+    ...{ askedBy: shownRole(session.catalog(), session.identity.current), owner: rowOwner(session), starter },
     keepsAnswer: session.settings.get('quern.keep_answers') === 'on',
     questionsMax: number('quern.research_questions'),
     searchesMax: number('quern.research_searches'),

@@ -88,11 +88,11 @@ export async function parsedInternal(statement: Statement, text: string): Promis
 export async function lockedInternal(
   statement: Statement,
   parsed: ParsedStatement,
-  { types, parameters, exact, newest, seesAll }: InternalRequest,
+  { types, parameters, exact, seesAll }: InternalRequest,
 ): Promise<Planned> {
   const { session } = statement;
-  // The server's own checks must not miss a row; what it reads for a client is what the client may see.
-  const rows = newest === true || seesAll === true ? { rowRole: OWNER_ROLE_OID } : {};
+  // What the server reads for a client is what the client may see.
+  const rows = seesAll === true ? { rowRole: OWNER_ROLE_OID, rowKey: null } : {};
   const how = { ...(exact !== undefined && { exact }), ...rows };
   for (;;) {
     const planned = session.plan(parsed, types, { parameters, ...how });

@@ -28,6 +28,10 @@ export const NO_SCOPE: KeyScope = {
 export const limitsRows = ({ collections, partitions, datasets, attributes }: KeyScope): boolean =>
   collections !== null || partitions !== null || datasets !== null || Object.keys(attributes).length > 0;
 
+/** Null: all. A key for collections or partitions reaches the datasets that it names. */
+export const datasetsReached = ({ collections, partitions, datasets }: KeyScope): readonly string[] | null =>
+  datasets ?? (collections === null && partitions === null ? null : []);
+
 /** A session of the key does nothing else than one without, once it is there. */
 export const isUnlimited = (scope: KeyScope): boolean =>
   !limitsRows(scope) && !scope.readOnly && scope.addresses === null;

@@ -10,7 +10,7 @@ import type { Relation, SqlFunction } from '../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import type { SystemRelation } from '../../catalog/system/context.ts';
 import { isOpen } from '../../catalog/system/open-relations.ts';
-import { isPrivate, roleColumn } from '../../catalog/private-relations.ts';
+import { isPrivate, ownershipOf } from '../../catalog/private-relations.ts';
 import { notSupported } from '../../errors.ts';
 import type { Right } from '../../plan/right.ts';
 import type { BindContext } from './context.ts';
@@ -54,8 +54,8 @@ export function useRelation(
   const { as } = under;
   const use: RelationUse = { ...under, kind, oid: relation.oid, whole: 0, columns: new Map() };
   want(use, privileges);
-  // Everybody reads it, and finds there what is theirs (`relation/row-security.ts`).
-  if (privileges === PRIVILEGE.select && roleColumn(relation) !== undefined) return use;
+  // Everybody reads it, and finds there what is theirs (`relation/own-rows.ts`).
+  if (privileges === PRIVILEGE.select && ownershipOf(relation) !== undefined) return use;
   state.rights.push(use);
   if (isPrivate(state.context.catalog, relation)) {
     state.rights.push({ kind, oid: relation.oid, privileges, as, needs: 'superuser' });
