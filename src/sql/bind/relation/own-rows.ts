@@ -37,8 +37,8 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
     case 'role and key':
       return seesAll ? null : allOf([ofRoles(reader), ofKey(reader), seesCited(reader, ownership.cited)]);
     case 'other': {
-      const { id, relation, cited } = ownership;
-      const isOwn = `${id} IN (SELECT ${id} FROM quern.${relation})`;
+      const { id, relation, of = id, cited } = ownership;
+      const isOwn = `${id} IN (SELECT ${of} FROM quern.${relation})`;
       return seesAll ? null : allOf([isOwn, seesCited(reader, cited)]);
     }
     case 'reader':
