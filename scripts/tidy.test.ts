@@ -103,6 +103,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'research/relations.ts',
     'research/researcher.ts',
     'sign-in/keys.ts',
+    'whose.ts',
   ],
 };
 

@@ -116,6 +116,8 @@ export const RESEARCH_WAITING_COUNT_MAX = 1_000;
 export const RESEARCH_DAYS_KEPT = 30;
 export const RESEARCH_QUESTIONS_COUNT_MAX = 64;
 export const RESEARCH_SEARCHES_COUNT_MAX = 500;
+/** Settings of the session that asks, which a run keeps. */
+export const RESEARCH_SETTINGS_BYTES_MAX = 64 * 1024;
 
 /** One value: texts by UTF-16 unit, bytes, arrays with 24 bytes an element (`types/weight.ts`). */
 export const VALUE_BYTES_MAX = 256 * 1024 * 1024;
@@ -313,6 +315,11 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'sub-questions of a research run',
       ),
       fixed('quern.max_research_searches', { RESEARCH_SEARCHES_COUNT_MAX }, 'searches of a research run'),
+      fixed(
+        'quern.max_research_settings_bytes',
+        { RESEARCH_SETTINGS_BYTES_MAX },
+        'bytes of the settings of a session that begins research',
+      ),
     ],
   },
   {

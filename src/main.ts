@@ -111,7 +111,11 @@ async function serve(config: ServeConfig): Promise<void> {
     const { seal } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
     const writer = makeWriter(config, language, host.openSession);
-    await using research = new ResearchJobs({ ...host, writer });
+    await using research = new ResearchJobs({
+      ...host,
+      openAs: (starter) => factory.openAs(starter),
+      writer,
+    });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
     const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };

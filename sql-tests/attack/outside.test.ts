@@ -52,7 +52,10 @@ beforeAll(async () => {
       throw error;
     },
   });
-  jobs = new ResearchJobs({ openSession, writer, log: () => undefined, nowMs: () => performance.now() });
+  jobs = new ResearchJobs({
+    ...{ openSession, writer, log: () => undefined, nowMs: () => performance.now() },
+    openAs: (starter) => database.factory.openAs(starter),
+  });
   database = await TestDatabase.open({ inference, asker: new DocumentAsker(writer), researcher: jobs });
   await using own = database.openOwn();
   await makeServerRelations(own);
@@ -189,6 +192,30 @@ it('sends nothing of who may not, and a row says what was sent by whom', async (
   await session.rows('RESET ROLE');
   const seen = JSON.stringify(await session.rows('SELECT * FROM quern.outside_calls'));
   expect(seen).not.toMatch(/whale|Zanzibar/);
+});
+
+it('research sends as whoever began it: nothing of a role that may not, and the rows of its calls are its own', async () => {
+  const reads = 'GRANT USAGE ON SCHEMA open, secret TO outsider, insider';
+  const all = (dataset: string): string =>
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${dataset} TO outsider, insider`;
+  await session.rows(`${reads}; ${all('open')}; ${all('secret')}`);
+  const research = async (role: string, dataset: string): Promise<string> => {
+    chat.bodies.length = 0;
+    await session.rows(`RESET ROLE; SET ROLE ${role}`);
+    return JSON.stringify(await session.rows(`SELECT * FROM quern.research('${QUESTION}', '${dataset}')`));
+  };
+  for (const [role, dataset] of [
+    ['outsider', 'open'],
+    ['insider', 'secret'],
+  ] as const) {
+    expect(await research(role, dataset)).toContain('12 million');
+    expect([role, chat.bodies.length]).toEqual([role, 0]);
+  }
+  await research('insider', 'open');
+  expect(chat.bodies.length).toBeGreaterThan(0);
+  const calls =
+    'SELECT DISTINCT role::regrole::text, source FROM quern.outside_calls WHERE purpose = $$answer$$';
+  expect(await session.rows(calls)).toEqual([['insider', 'open']]);
 });
 
 it('is listed, and changes', async () => {

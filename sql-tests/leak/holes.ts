@@ -86,6 +86,16 @@ export const HOLES: Readonly<Record<string, Hole>> = {
     text: '  if (namespace === NAMESPACE_OID.quern) return true;',
     without: '  if (namespace === NAMESPACE_OID.quern) return false;',
   },
+  'whose runs and evaluations are': {
+    file: 'session/rights/own-rows.ts',
+    text: '  return role !== null && key === own &&',
+    without: '  return true || (role !== null && key === own) ||',
+  },
+  'who research acts as': {
+    file: 'session/rights/starter.ts',
+    text: '    ...{ role: session, acting: current,',
+    without: '    ...{ role: 10, acting: 10,',
+  },
   'rows that suggestions are made of': {
     file: 'session/running/typed-text-services.ts',
     text: 'using snapshot = await shownSnapshot(statement, relation, partition);\n    const found',

@@ -256,6 +256,15 @@ export async function makeWorld(
       if (tenant === 'acme') await upload(client, 'papers', { id, file, metadata: { year: 2023 } });
     }
     for (const question of OTHERS[variant]) await ask(connection, question, 'filings', 'theirs');
+    for (const question of OTHERS[variant])
+      await connection.query(`SELECT count(*) FROM research($1, ARRAY['filings'])`, [question]);
+    for (const name of ['theirs', `theirs_${variant}`]) {
+      const questions = `unnest(ARRAY['${OTHERS[variant].join("','")}'])`;
+      await connection.query(
+        `CREATE EVALUATION ${name} AS SELECT ${questions} AS question, ARRAY['acme-2023'] AS doc_id`,
+      );
+    }
+    await connection.query('EVALUATE SEARCH theirs ON filings');
     if (large > 0) await connection.query(largeRows(variant, large));
     await connection.query('ANALYZE');
     const made = async (sql: string): Promise<string> => (await connection.query(sql)).rows[0].key;

@@ -12,14 +12,14 @@ const FILES: ReadonlySet<string> = new Set(['_files', '_pictures', '_passwords']
 export type Ownership =
   /** By the columns `role`, and `key`: the id of the key by whose limits they came to be; null: there were none. */
   | { readonly by: 'role and key' }
-  /** The same, of an answer, which is shown only where each document may be seen that it cites. */
-  | { readonly by: 'answer' }
+  /** The same, and shown only where each document may be seen that other relations say it rests on, by the id that they share. */
+  | { readonly by: 'cited'; readonly id: string; readonly cited: readonly Cited[] }
   /** By the column `role`; those who watch the server see all. Not for limited keys. */
   | { readonly by: 'role or monitor' }
   /** They are the server's, for those who watch it. Not for limited keys. */
   | { readonly by: 'monitor' }
-  /** A row belongs to the row of another relation that has the same value in a column. */
-  | { readonly by: 'other'; readonly relation: string; readonly id: string }
+  /** A row belongs to the row of another relation that has the value of its column `id`, there of the same name or as `of` says. */
+  | { readonly by: 'other'; readonly relation: string; readonly id: string; readonly of?: string }
   /** A view, with its reader's rights. */
   | { readonly by: 'reader' };
 
@@ -30,12 +30,38 @@ export interface RowKey {
   readonly datasets: readonly string[] | null;
 }
 
+/** A relation with `dataset` and `doc_id` of what is cited. */
+export interface Cited {
+  readonly relation: string;
+  /** Condition, of alias `c`: its dataset was dropped, and nobody can tell any more who might see the document. */
+  readonly gone?: string;
+}
+
+const OF_ANSWER = { by: 'other', relation: 'answers', id: 'answer_id' } as const;
+const OF_RESEARCH = { by: 'other', relation: 'research', id: 'research_id' } as const;
+
 /** Relations of schema quern whose rows say whose they are. */
 const OWNED: Readonly<Record<string, Ownership>> = {
-  answers: { by: 'answer' },
-  facts: { by: 'other', relation: 'answers', id: 'answer_id' },
-  citations: { by: 'other', relation: 'answers', id: 'answer_id' },
-  answer_origins: { by: 'other', relation: 'answers', id: 'answer_id' },
+  answers: {
+    by: 'cited',
+    id: 'answer_id',
+    cited: [{ relation: 'citations', gone: "c.reason = 'dataset dropped'" }, { relation: 'answer_origins' }],
+  },
+  facts: OF_ANSWER,
+  citations: OF_ANSWER,
+  answer_origins: OF_ANSWER,
+  research: {
+    by: 'cited',
+    id: 'research_id',
+    cited: [{ relation: 'research_documents' }],
+  },
+  research_steps: OF_RESEARCH,
+  research_results: OF_RESEARCH,
+  research_documents: OF_RESEARCH,
+  evaluations: { by: 'role and key' },
+  evaluation_questions: { by: 'other', relation: 'evaluations', id: 'evaluation', of: 'name' },
+  evaluation_runs: { by: 'role and key' },
+  evaluation_results: { by: 'other', relation: 'evaluation_runs', id: 'run' },
   handles: { by: 'role and key' },
   ingest_failures: { by: 'reader' },
   pending: { by: 'reader' },

@@ -7,6 +7,7 @@ import type { ServerSession } from './server-session.ts';
 import type { Keys } from './sign-in/keys.ts';
 import type { SessionKey } from './sign-in/session-key.ts';
 import type { Channels } from './statements/notifications.ts';
+import type { Starter } from './whose.ts';
 
 /** Other sessions, as far as one may reach them. */
 export interface SessionDirectory {
@@ -25,6 +26,11 @@ export interface SessionDirectory {
    * @param key of the session that it works for, whose limits it has.
    */
   openOwn(asker: { readonly isReadOnly: boolean }, key: SessionKey | null): ServerSession;
+  /**
+   * A session that acts as another one did, with its rights, its key, its settings. @throws SqlError 57P01 once the key has
+   * ended, here and of its statements; 42501 of its transactions where a role is gone, or is not to be taken any more.
+   */
+  openAs(starter: Starter): ServerSession;
   /** Keys of the server. */
   readonly keys: Keys;
 }

@@ -16,6 +16,7 @@ import { Channels } from './statements/notifications.ts';
 import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { ownerSender } from './outside/sender.ts';
 import { OwnSession } from './own-session.ts';
+import { partsOf } from './rights/starter.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
@@ -23,6 +24,7 @@ import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
+import type { Starter } from './whose.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 /** A clock that was set is followed after so long. */
@@ -167,6 +169,12 @@ class Factory implements SessionFactory, SessionDirectory {
       settings: new Map(isReadOnly ? [READ_ONLY] : []),
       key,
     });
+  }
+
+  openAs(starter: Starter): ServerSession {
+    const parts = partsOf(starter, this.keys);
+    const processId = this.#newProcessId();
+    return new OwnSession({ environment: this.#environment, directory: this, processId, ...parts }, 'asker');
   }
 
   async close(): Promise<void> {

@@ -32,6 +32,7 @@ import {
   setRole,
   setSessionRole,
   signInSettings,
+  takeRole,
 } from './identity.ts';
 import { keyEnded, type SessionKey } from './sign-in/session-key.ts';
 import { SeenFields } from './rights/seen-fields.ts';
@@ -55,6 +56,8 @@ export interface SessionParts {
   readonly settings: ReadonlyMap<string, string>;
   /** Whose rights it has; absent: the server's own. */
   readonly role?: number;
+  /** The role that another session, whose settings these are, acted as; absent: none is taken over. */
+  readonly acting?: number;
   /** The client's; absent: there is none. */
   readonly address?: string;
   /** Limits of the key that it was opened with; absent: there are none. */
@@ -119,10 +122,11 @@ export class SessionState {
   };
 
   constructor(
-    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null, address }: SessionParts,
+    { environment, directory, processId, settings, role = OWNER_ROLE_OID, ...given }: SessionParts,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
+    const { key = null, address, acting } = given;
     this.key = key;
     this.clientAddress = address === undefined ? null : plainAddress(address);
     this.notifications = notifications;
@@ -133,7 +137,8 @@ export class SessionState {
     this.directory = directory;
     this.temporarySchema = temporarySchema(processId);
     this.#authenticated = role;
-    const begun = signInSettings(environment.engine.catalog(), role, settings);
+    const catalog = environment.engine.catalog();
+    const begun = acting === undefined ? signInSettings(catalog, role, settings) : settings;
     this.settings = new SessionSettings(begun, this.temporarySchema, serverSettings(environment));
     const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
     this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
@@ -148,6 +153,7 @@ export class SessionState {
     this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
     this.#setIdentity('session_authorization', null, false);
     for (const [name, value] of askedRoles(settings)) this.#setIdentity(name, value, false);
+    if (acting !== undefined && acting !== role) takeRole(this.settings, catalog, acting);
     this.settings.begin();
   }
 

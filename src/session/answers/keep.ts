@@ -4,7 +4,7 @@ import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import type { FormerDocument } from '../datasets/asker.ts';
 import { integer, integers, json, text, texts, uuid } from '../datasets/parameters.ts';
-import { ownerParameters, type RowOwner } from '../rights/own-rows.ts';
+import { ownerParameters, type RowOwner } from '../whose.ts';
 import type { Parameter, Query } from '../server-session.ts';
 
 export type FactRow = Extract<AskRow, { kind: 'fact' }>;

@@ -5,7 +5,7 @@ import type { SearchRequest } from '../../functions/services.ts';
 import { NAME_BYTES_MAX, THREAD_ANSWERS_COUNT_MAX } from '../../limits.ts';
 import type { FormerAnswer, FormerDocument } from '../datasets/asker.ts';
 import { text, texts, uuid } from '../datasets/parameters.ts';
-import { ownerParameters, type RowOwner } from '../rights/own-rows.ts';
+import { ownerParameters, type RowOwner } from '../whose.ts';
 import type { Query, Row } from '../server-session.ts';
 
 export interface Thread {

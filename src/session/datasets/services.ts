@@ -13,12 +13,12 @@ import { researchServices } from '../research/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
-import type { Query, Row } from '../server-session.ts';
+import type { Row } from '../server-session.ts';
+import { askerQuery } from './asker-query.ts';
 import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
-import { readsTerms } from './terms/find-terms.ts';
 import { dropTerms, putTerms } from './terms/store-terms.ts';
 import { dropSubjects, putSubjects } from './subjects/store-subjects.ts';
 import { checkDatasets, searchDatasets } from './search.ts';
@@ -66,14 +66,13 @@ export function datasetServices(statement: Statement): Services {
 function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
   const { session, signal } = statement;
   if (request.mode === 'research') {
-    session.allow('server', 'research');
+    session.allow('kept', 'research');
     if (request.thread !== null) {
       throw new SqlError('feature_not_supported', 'research follows no thread');
     }
     return researchServices(statement).rows(request);
   }
-  const query: Query = (sql, ...parameters) =>
-    rowsOf(statement, sql, { parameters, ...(readsTerms(sql) && { isAllowed: true }) });
+  const query = askerQuery(statement);
   return keptRows(statement, request, (threaded) => {
     checkDatasets(session, threaded);
     const asked = threaded.datasets.map(({ dataset }) => dataset);

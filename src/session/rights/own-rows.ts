@@ -1,14 +1,7 @@
 /** Whose rows are that Quern keeps for whoever asked: those of a role, and of those some of one of its limited keys alone. */
-import { OID } from '../../types/oids.ts';
-import type { Parameter } from '../server-session.ts';
+import { hasRightsOf, isSuperuser, roleByOid } from '../../catalog/access/roles.ts';
 import type { SessionState } from '../session-state.ts';
-
-export interface RowOwner {
-  /** OID; null: nobody wrote it down, and only superusers see the row. */
-  readonly role: number | null;
-  /** Id of the key, where it limits rows. */
-  readonly key: string | null;
-}
+import type { RowOwner } from '../whose.ts';
 
 /** Owner of what the session writes down now. */
 export const rowOwner = ({ identity, key }: SessionState): RowOwner & { readonly role: number } => ({
@@ -16,8 +9,12 @@ export const rowOwner = ({ identity, key }: SessionState): RowOwner & { readonly
   key: key?.rowKey?.id ?? null,
 });
 
-/** Values of its columns `role` and `key`. */
-export const ownerParameters = ({ role, key }: RowOwner): readonly [Parameter, Parameter] => [
-  [OID.oid, role],
-  [OID.text, key],
-];
+/** True where the session may see the row: all of them for superusers, and of a limited key its own alone. */
+export function owns(session: SessionState, { role, key }: RowOwner): boolean {
+  const catalog = session.catalog();
+  const { current } = session.identity;
+  const own = session.key?.rowKey?.id ?? null;
+  if (roleByOid(catalog, current) === undefined || (own !== null && key !== own)) return false;
+  if (isSuperuser(catalog, current)) return true;
+  return role !== null && key === own && hasRightsOf(catalog, current, role);
+}

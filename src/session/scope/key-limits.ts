@@ -52,6 +52,9 @@ const ALLOWED: ReadonlySet<Tree['kind']> = new Set([
   'unlisten',
   'copy',
   'set constraints',
+  'create evaluation',
+  'drop evaluation',
+  'evaluate',
 ]);
 
 /** The scope where it limits rows; null: the key has none, or there is no key. */

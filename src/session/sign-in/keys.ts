@@ -234,7 +234,7 @@ export class Keys {
   }
 
   /** A key that is held; null once it is live no more. */
-  liveOf({ id, secret }: HeldKey): LiveKey | null {
+  liveOf({ id, secret }: Pick<HeldKey, 'id' | 'secret'>): LiveKey | null {
     const key = this.#byId.get(id);
     for (const live of this.#liveAmong(key === undefined ? [] : [key])) {
       if (live.held.secret === secret) return live;

@@ -1,7 +1,7 @@
 /**
  * Rows of schema quern that are there for a role (`catalog/private-relations.ts`), as the text of a condition. It is made of
  * the catalog by which the statement is planned, and of nothing that the session could set. One thing to know: an answer
- * says what its documents say, so it is there for who sees all that it cites, now.
+ * says what its documents say, as research does, so it is there for who sees all that it rests on, now.
  */
 import { present } from '../../../assert.ts';
 import { documentsOf, isRuled } from '../../../catalog/policies.ts';
@@ -36,11 +36,11 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
       return isWatching ? null : ofRoles(reader);
     case 'role and key':
       return seesAll ? null : allOf([ofRoles(reader), ofKey(reader)]);
-    case 'answer':
-      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader), citesWhatIsSeen(reader)]);
+    case 'cited':
+      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader), restsOnWhatIsSeen(reader, ownership)]);
     case 'other': {
-      const { id, relation } = ownership;
-      return seesAll ? null : `${id} IN (SELECT ${id} FROM quern.${relation})`;
+      const { id, relation, of = id } = ownership;
+      return seesAll ? null : `${id} IN (SELECT ${of} FROM quern.${relation})`;
     }
     case 'reader':
       return null;
@@ -49,12 +49,12 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
 
 const allOf = (conditions: readonly string[]): string => conditions.join(' AND ');
 
-/** The rule for answers asks by itself for what they cite. @param around relations whose rules are being bound. */
-export function isAskedByAnswers(catalog: Catalog, around: readonly number[], relation: Relation): boolean {
+/** A rule asks by itself for what its rows cite. @param around relations whose rules are being bound. */
+export function isAskedByCiting(catalog: Catalog, around: readonly number[], relation: Relation): boolean {
   const asking = catalog.relations.get(around.at(-1) ?? 0);
-  if (asking === undefined || ownershipOf(asking)?.by !== 'answer') return false;
-  const ownership = ownershipOf(relation);
-  return ownership?.by === 'other' && ownership.relation === asking.name;
+  const ownership = asking === undefined ? undefined : ownershipOf(asking);
+  if (ownership?.by !== 'cited' || relation.namespace !== asking?.namespace) return false;
+  return ownership.cited.some((cited) => cited.relation === relation.name);
 }
 
 /** Rows of roles whose rights one has; nothing is left of the rights of one that is gone. */
@@ -66,22 +66,29 @@ function ofRoles({ catalog, role }: Reader): string {
 
 const ofKey = ({ key }: Reader): string => (key === null ? 'key IS NULL' : `key = ${quoteLiteral(key.id)}`);
 
+type Citing = Extract<Ownership, { readonly by: 'cited' }>;
+
 /**
- * Condition that what an answer cites may be seen, and what its question was made whole by. Of what a dropped dataset
- * said nobody can tell any more who may see it.
+ * Condition that all may be seen that a row rests on: what an answer cites, and what its question was made whole by. Of what
+ * a dropped dataset said nobody can tell any more who may see it.
  */
-function citesWhatIsSeen(reader: Reader): string {
-  const dropped = "SELECT c.answer_id FROM quern.citations c WHERE c.reason = 'dataset dropped'";
-  const hidden = [...hiddenIn(reader, 'quern.citations'), ...hiddenIn(reader, 'quern.answer_origins')];
-  return allOf([dropped, ...hidden].map((some) => `answer_id NOT IN (${some})`));
+function restsOnWhatIsSeen(reader: Reader, { id, cited }: Citing): string {
+  const hidden = cited.flatMap((one) => [
+    ...(one.gone === undefined ? [] : [`SELECT c.${id} FROM quern.${one.relation} c WHERE ${one.gone}`]),
+    ...hiddenIn(reader, `SELECT c.${id} FROM quern.${one.relation} c`),
+  ]);
+  return allOf(hidden.map((some) => `${id} NOT IN (${some})`));
 }
 
-/** Queries of answers with a document that is not seen: of a dataset that may not be read, or hidden by its policies. */
-function hiddenIn(reader: Reader, cited: string): readonly string[] {
+/**
+ * Queries of rows with a document that is not seen: of a dataset that may not be read, or hidden by its policies.
+ * @param all query of all rows that cite, by alias `c`.
+ */
+function hiddenIn(reader: Reader, all: string): readonly string[] {
   const { catalog, role } = reader;
   const readable = readableDatasets(reader);
-  if (readable.length === 0) return [`SELECT c.answer_id FROM ${cited} c`];
-  const of = `SELECT c.answer_id FROM ${cited} c WHERE c.dataset`;
+  if (readable.length === 0) return [all];
+  const of = `${all} WHERE c.dataset`;
   const closed = `${of} NOT IN (${namesOf(readable)})`;
   const ruled = readable.filter(({ oid }) => isRuled(catalog, documentsIn(catalog, oid), role));
   if (ruled.length === 0) return [closed];
