@@ -6,14 +6,15 @@ import { roleByOid } from '../catalog/access/roles.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
-import { ANSWER_DAYS_KEPT } from '../limits.ts';
-import { AnswerRetention } from './answers/retention.ts';
+import { ANSWER_DAYS_KEPT, CALL_DAYS_KEPT } from '../limits.ts';
+import { forgetAnswers, Retention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
+import { forgetCalls } from './outside/retention.ts';
 import { ownerSender } from './outside/sender.ts';
 import { OwnSession } from './own-session.ts';
 import { partsOf } from './rights/starter.ts';
@@ -50,7 +51,8 @@ export function createSessionFactory(
 class Factory implements SessionFactory, SessionDirectory {
   readonly channels = new Channels();
   readonly embeddingBuilds: EmbeddingBuilds;
-  readonly answers: AnswerRetention;
+  readonly answers: Retention;
+  readonly calls: Retention;
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
   #environment: Environment;
@@ -73,14 +75,16 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds({
       ...environment,
-      sender: (relation) => ownerSender(environment, this.keeping, relation),
+      sender: (relation) => ownerSender(environment, this, relation),
     });
-    this.answers = new AnswerRetention({
-      openSession: () => this.openOwn(),
-      nowMs: environment.nowMs,
-      report: (error) => environment.log('old answers were not taken away', { message: String(error) }),
-      days: environment.answerDays ?? ANSWER_DAYS_KEPT,
-    });
+    const { answerDays = ANSWER_DAYS_KEPT, callDays = CALL_DAYS_KEPT, nowMs, log } = environment;
+    const openSession = (): ServerSession => this.openOwn();
+    const report = (error: unknown): void => log('old rows were not taken away', { message: String(error) });
+    const host = { openSession, nowMs, report };
+    const forgetting = (forget: typeof forgetAnswers, days: number): Retention =>
+      new Retention({ ...host, forgetSome: (query) => forget(query, { days }) });
+    this.answers = forgetting(forgetAnswers, answerDays);
+    this.calls = forgetting(forgetCalls, callDays);
     this.embeddingBuilds.resume();
   }
 
@@ -181,7 +185,7 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#watching[Symbol.dispose]();
     if (this.#keyTimer !== null) clearTimeout(this.#keyTimer);
     await this.embeddingBuilds.close();
-    await this.answers.close();
+    await Promise.all([this.answers.close(), this.calls.close()]);
     await this.keeping[Symbol.asyncDispose]();
   }
 
