@@ -13,6 +13,7 @@ import { Sender } from '../../inference/sender.ts';
 import type { Environment } from '../environment.ts';
 import type { SessionState } from '../session-state.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
+import { keySendsNothing } from './of-key.ts';
 import { beginCall, type CallLog } from './log.ts';
 import type { Sources } from './sources.ts';
 
@@ -83,6 +84,7 @@ const sender = ({ catalog, log, whose, texts }: Parts): Sender =>
 /** Why nothing may go out; null: it may. */
 function refusalOf(catalog: Catalog, { role, key }: Whose, texts: Texts): SqlError | null {
   key?.requireLive();
+  if (key?.scope.staysHere === true) return keySendsNothing();
   const name = roleByOid(catalog, role)?.name ?? role;
   if (role !== OWNER_ROLE_OID && !hasRightsOf(catalog, role, OUTSIDE_ROLE)) {
     return new SqlError('insufficient_privilege', 'permission denied to send texts to an endpoint outside', {
