@@ -32,6 +32,8 @@ const PROCESS_ID_MAX = 0x3fffffff;
 const KEY_TIMER_MS_MAX = 60_000;
 const TERMINATED = 'terminating connection due to administrator command';
 const READ_ONLY = ['quern.read_only', 'on'] as const;
+/** As PostgreSQL names them. */
+type SignInMethod = 'password' | 'scram-sha-256' | 'cert';
 
 /** `close` ends what goes on in the background of the sessions. */
 export function createSessionFactory(
@@ -43,7 +45,7 @@ export function createSessionFactory(
     openOwn(): ServerSession;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
-    openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
+    openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address' | 'signedInAs'>): Session;
   } {
   return new Factory(environment, keys);
 }
@@ -89,7 +91,7 @@ class Factory implements SessionFactory, SessionDirectory {
   }
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
-    return this.#let(startup, await this.#signIn.check(startup, password));
+    return this.#let(startup, 'password', await this.#signIn.check(startup, password));
   }
 
   async requireMonitor(key: string, remoteAddress: string): Promise<void> {
@@ -112,7 +114,7 @@ class Factory implements SessionFactory, SessionDirectory {
         `The certificate is that of "${commonName}".`,
       );
     }
-    return who === null ? null : this.#let(startup, who, { certificate: commonName });
+    return who === null ? null : this.#let(startup, 'cert', who);
   }
 
   takesProofs(): boolean {
@@ -125,17 +127,17 @@ class Factory implements SessionFactory, SessionDirectory {
       begin: (message) => exchange.begin(message),
       end: async (message) => {
         const proved = await exchange.end(message);
-        return { session: this.#let(startup, proved?.who ?? null), final: proved?.final ?? '' };
+        return {
+          session: this.#let(startup, 'scram-sha-256', proved?.who ?? null),
+          final: proved?.final ?? '',
+        };
       },
     };
   }
 
-  #let(
-    startup: StartupParameters,
-    who: SignedIn | null,
-    shown: Readonly<Record<string, string>> = {},
-  ): Session {
+  #let(startup: StartupParameters, how: SignInMethod, who: SignedIn | null): Session {
     const { user, database, remoteAddress: address } = startup;
+    const shown = how === 'cert' ? { certificate: user } : {};
     const by = who?.key == null ? shown : { key: who.key.name };
     this.#environment.log(who === null ? 'sign-in refused' : 'sign-in', { address, ...by });
     if (who === null) throw fatal('invalid_password', `password authentication failed for user "${user}"`);
@@ -143,7 +145,8 @@ class Factory implements SessionFactory, SessionDirectory {
       throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
     }
     this.#requireRoom(who.role);
-    return this.openFor({ settings: startup.settings, role: who.role, address }, who.key);
+    const signedInAs = `${how}:${user}`;
+    return this.openFor({ settings: startup.settings, role: who.role, address, signedInAs }, who.key);
   }
 
   /** @throws SqlError 53300 for a role that has as many sessions as it may. */
@@ -219,7 +222,11 @@ class Factory implements SessionFactory, SessionDirectory {
 
   /** A session of a role that has signed in. @param given.role absent: the owner. */
   openFor(
-    { settings: given, role = OWNER_ROLE_OID, ...from }: Pick<SessionParts, 'settings' | 'role' | 'address'>,
+    {
+      settings: given,
+      role = OWNER_ROLE_OID,
+      ...from
+    }: Pick<SessionParts, 'settings' | 'role' | 'address' | 'signedInAs'>,
     key: SignedIn['key'] = null,
   ): Session {
     const processId = this.#newProcessId();
