@@ -269,7 +269,9 @@ export class SessionState {
     const scope = rowLimits(this);
     this.#services = this.#remember(this.#services, this.fields.catalog(), (whole) => {
       const catalog = scope === null ? whole : limitedCatalog(whole, scope);
-      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) });
+      const role = this.identity.current;
+      const texts = this.#texts(catalog);
+      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, role, texts });
     });
     return this.#services.value;
   }
