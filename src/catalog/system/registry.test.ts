@@ -21,6 +21,7 @@ const functions: FunctionContext = {
   random: () => 0.5,
   user: () => 'quern',
   sessionUser: () => 'quern',
+  keyAttribute: () => null,
   database: () => 'quern',
   searchPath: () => ['public'],
   setting: () => null,

@@ -137,6 +137,8 @@ function* raiseFirst(expressions: readonly Expression[], batch: Batch, run: Run)
 export function evaluateConstant(expression: Expression, run: Run): Datum | Promise<Datum> {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'parameter') return run.frame.parameters[expression.index] ?? null;
+  const { value } = run.cache.get(expression);
+  if (value !== null) return value(run.frame);
   const vector = evaluate(expression, ONE_ROW, run);
   return vector instanceof Promise ? vector.then((value) => value.get(0)) : vector.get(0);
 }

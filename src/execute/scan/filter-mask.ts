@@ -46,7 +46,7 @@ export function* keyOf({ maskKey }: Pick<Scan, 'maskKey'>, run: Run): Task<strin
   if (maskKey === null) return null;
   const values = maskKey.parameters.map((index) => run.context.parameters[index] ?? null);
   const facts = yield* factValues(maskKey.facts, run);
-  return facts === null ? null : keyWith(maskKey.filter, [...values, ...facts]);
+  return facts === null ? null : keyWith(maskKey, maskKey.filter, [...values, ...facts]);
 }
 
 /** Null where one has none: a row may not ask for it, as in `CASE`. */
@@ -60,11 +60,29 @@ export function* factValues(facts: readonly Expression[], run: Run): Task<readon
   return values;
 }
 
-/** Null when a value is none that can be told apart. */
-export function keyWith(digest: string, values: readonly Datum[]): string | null {
-  const parts = values.map(keyOfValue);
-  return parts.every((part) => part !== null) ? `${digest} ${JSON.stringify(parts)}` : null;
+interface LastKey {
+  /** Short ones only: they are held as long as the plan is. */
+  readonly values: readonly Datum[];
+  readonly key: string | null;
 }
+
+/** By what a plan says of its keys: a session asks with the same facts again and again, and finds the same string. */
+const LAST_KEYS = new WeakMap<object, LastKey>();
+
+/** Null when a value is none that can be told apart. @param of whose key it is, one object a plan. */
+export function keyWith(of: object, digest: string, values: readonly Datum[]): string | null {
+  const last = LAST_KEYS.get(of);
+  if (last?.values.every((value, i) => value === values[i]) === true) return last.key;
+  const parts = values.map(keyOfValue);
+  const key = parts.every((part) => part !== null) ? `${digest} ${JSON.stringify(parts)}` : null;
+  if (values.every(isShort)) LAST_KEYS.set(of, { values, key });
+  return key;
+}
+
+const isShort = (value: Datum): boolean =>
+  value === null || typeof value === 'string'
+    ? (value?.length ?? 0) <= KEY_CHARACTERS_MAX
+    : SIMPLE.has(typeof value);
 
 /** Ids of documents that `search()` looks among, say: read once for all arms, and for all queries with that filter. */
 function keyOfValue(value: Datum): string | null {
