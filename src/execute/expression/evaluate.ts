@@ -154,6 +154,22 @@ export function rowsWhere(condition: Expression, batch: Batch, run: Run): Uint32
   return selected instanceof Promise ? selected.then(rowsOf) : rowsOf(selected);
 }
 
+/** True when the condition is TRUE for the one row of the batch. */
+export function isTrueOf(condition: Expression, row: Batch, run: Run): boolean | Promise<boolean> {
+  const { select } = run.cache.get(condition);
+  const mask = Uint8Array.of(1);
+  const selected = select !== null && selectRows(select, row, { mask, run });
+  if (selected === true) return mask[0] === 1;
+  if (selected instanceof Promise)
+    return selected.then((is) => (is ? mask[0] === 1 : isTrue(condition, row, run)));
+  return isTrue(condition, row, run);
+}
+
+function isTrue(condition: Expression, row: Batch, run: Run): boolean | Promise<boolean> {
+  const truth = evaluate(condition, row, run);
+  return truth instanceof Promise ? truth.then((value) => value.get(0) === true) : truth.get(0) === true;
+}
+
 /** Clears the mask where the condition is not TRUE; false where its values have to be looked at. */
 export function selectRows(
   select: Selector,

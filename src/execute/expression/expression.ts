@@ -28,9 +28,17 @@ import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } f
 import { compileSelection } from './selection.ts';
 import { visitExpression } from '../../plan/walk.ts';
 
-/** Compiled expressions of a plan: kept as long as the plan is. */
+/** The key of a filter's rows with some values: a session asks with the same ones again and again. */
+export interface LastKey {
+  readonly values: readonly Datum[];
+  readonly key: string | null;
+}
+
+/** Compiled expressions of a plan, and keys of its filters: kept as long as the plan is. */
 export class ExpressionCache {
   readonly #compiled = new WeakMap<Expression, CompiledExpression>();
+  /** By what the plan says of them. */
+  readonly lastKeys = new Map<object, LastKey>();
 
   get(expression: Expression): CompiledExpression {
     let compiled = this.#compiled.get(expression);

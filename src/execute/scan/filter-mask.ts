@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
-import type { Scan } from '../../physical/physical.ts';
+import type { MaskKey, RuleKey, Scan } from '../../physical/physical.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -46,7 +46,7 @@ export function* keyOf({ maskKey }: Pick<Scan, 'maskKey'>, run: Run): Task<strin
   if (maskKey === null) return null;
   const values = maskKey.parameters.map((index) => run.context.parameters[index] ?? null);
   const facts = yield* factValues(maskKey.facts, run);
-  return facts === null ? null : keyWith(maskKey, maskKey.filter, [...values, ...facts]);
+  return facts === null ? null : keyWith(maskKey, [...values, ...facts], run);
 }
 
 /** Null where one has none: a row may not ask for it, as in `CASE`. */
@@ -60,22 +60,15 @@ export function* factValues(facts: readonly Expression[], run: Run): Task<readon
   return values;
 }
 
-interface LastKey {
-  /** Short ones only: they are held as long as the plan is. */
-  readonly values: readonly Datum[];
-  readonly key: string | null;
-}
-
-/** By what a plan says of its keys: a session asks with the same facts again and again, and finds the same string. */
-const LAST_KEYS = new WeakMap<object, LastKey>();
-
-/** Null when a value is none that can be told apart. @param of whose key it is, one object a plan. */
-export function keyWith(of: object, digest: string, values: readonly Datum[]): string | null {
-  const last = LAST_KEYS.get(of);
+/** Null when a value is none that can be told apart. */
+export function keyWith(of: MaskKey | RuleKey, values: readonly Datum[], { cache }: Run): string | null {
+  const last = cache.lastKeys.get(of);
   if (last?.values.every((value, i) => value === values[i]) === true) return last.key;
   const parts = values.map(keyOfValue);
-  const key = parts.every((part) => part !== null) ? `${digest} ${JSON.stringify(parts)}` : null;
-  if (values.every(isShort)) LAST_KEYS.set(of, { values, key });
+  const isKnown = parts.every((part) => part !== null);
+  const key = isKnown ? `${'filter' in of ? of.filter : of.rule} ${JSON.stringify(parts)}` : null;
+  // They are held as long as the plan is.
+  if (values.every(isShort)) cache.lastKeys.set(of, { values, key });
   return key;
 }
 

@@ -12,7 +12,7 @@ import type { Datum } from '../../types/datum.ts';
 import { type Batch, BoolVector } from '../../types/column/vector.ts';
 import { prepareArms } from '../arms/arms.ts';
 import { concatBatches } from '../batches.ts';
-import { evaluateConstant, rowsWhere } from '../expression/evaluate.ts';
+import { evaluateConstant, isTrueOf } from '../expression/evaluate.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
@@ -130,9 +130,8 @@ function* passes({ columns, conditions }: Scan, { part, row }: RowAddress, run: 
   const vectors = reading instanceof Promise ? yield* wait(reading) : reading;
   const batch = { length: 1, columns: vectors };
   for (const { expression } of conditions) {
-    const passing = rowsWhere(expression, batch, run);
-    const { length } = passing instanceof Promise ? yield* wait(passing) : passing;
-    if (length === 0) return false;
+    const passing = isTrueOf(expression, batch, run);
+    if (!(passing instanceof Promise ? yield* wait(passing) : passing)) return false;
   }
   return true;
 }
