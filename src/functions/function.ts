@@ -52,6 +52,8 @@ export interface FunctionContext extends CallContext {
   sessionUser(): string;
   /** `system_user`; null of nobody outside. */
   systemUser(): string | null;
+  /** An attribute of the session's key; null where it has none. */
+  keyAttribute(name: string): string | null;
   database(): string;
   searchPath(): readonly string[];
   setSetting(name: string, value: string, local: boolean): string;
@@ -201,6 +203,8 @@ export interface ScalarFunction extends Common {
   readonly strict?: boolean;
   /** An array argument that is NULL is given as one of its type without elements. */
   readonly emptyForNull?: true;
+  /** It tells something of the session, the same all through a statement, at once: by literals alone it is a fact. */
+  readonly isFact?: true;
   /** Row at a time; variadic arguments come as an array datum. */
   readonly evaluate?: (...args: Values) => Datum;
   /** Row at a time, with the session. */

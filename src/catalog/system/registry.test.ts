@@ -22,6 +22,7 @@ const functions: FunctionContext = {
   user: () => 'quern',
   systemUser: () => null,
   sessionUser: () => 'quern',
+  keyAttribute: () => null,
   database: () => 'quern',
   searchPath: () => ['public'],
   setting: () => null,

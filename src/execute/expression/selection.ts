@@ -14,7 +14,8 @@ import {
   vectorOf,
 } from '../../types/column/vector.ts';
 import { type Comparison, columnComparison } from '../../plan/column-comparison.ts';
-import { type Evaluator, ONE_ROW, type Selector } from './compiled.ts';
+import type { Evaluator, Selector } from './compiled.ts';
+import { compileValue, oneValue } from './constant.ts';
 
 /** Positions at which the mask is 1. Written without a branch a row. */
 export function markedRows(mask: Uint8Array): Uint32Array {
@@ -36,11 +37,12 @@ export function compileSelection(
   const found = columnComparison(expression);
   if (found === null || expression.kind !== 'call') return null;
   const { column, comparison, constant } = found;
-  const value = compile(constant);
+  const slow = compile(constant);
+  const value = compileValue(constant, slow) ?? oneValue(slow);
   const words = wordTest(expression, constant === expression.args[1]);
   return (batch, frame, mask) => {
     const vector = batch.columns[column] as Vector;
-    const datum = value(ONE_ROW, frame).get(0);
+    const datum = value(frame);
     if (datum === null) mask.fill(0);
     else if (vector.kind === 'text') {
       if (!words(vector, datum, mask)) return false;

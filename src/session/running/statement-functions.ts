@@ -78,6 +78,12 @@ export class StatementFunctions implements FunctionContext {
     return this.#session.signedInAs;
   }
 
+  keyAttribute(name: string): string | null {
+    const attributes = this.#session.key?.scope.attributes;
+    if (attributes === undefined || !Object.hasOwn(attributes, name)) return null;
+    return attributes[name] ?? null;
+  }
+
   database(): string {
     return DATABASE;
   }
