@@ -30,6 +30,7 @@ const WHOLE: readonly string[] = [
   'src/index/vectors/graph.test.ts',
   'src/inference/{models,unigram}.test.ts',
   'src/ingest/{*,ocr/*,parse/parser,subjects/*,tables/*}.test.ts',
+  'src/session/answers/answers.test.ts',
   'src/session/builds/{embedding-builds,endpoint-model}.test.ts',
   'src/session/evaluation/evaluation.test.ts',
   'src/session/datasets/search.test.ts',

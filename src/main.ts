@@ -109,8 +109,7 @@ async function serve(config: ServeConfig): Promise<void> {
     using drawer = new PageDrawer();
     const { seal } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
-    const logged = (): void => factory.calls.kept();
-    const writer = makeWriter(config, language, new InferenceLog(host.openSession, logged));
+    const writer = makeWriter(config, language, () => factory);
     await using research = new ResearchJobs({
       ...host,
       openAs: (starter) => factory.openAs(starter),
@@ -294,9 +293,15 @@ function boundGarbage(config: ServeConfig): void {
 }
 
 /** Null where no language model is configured. */
-function makeWriter({ ask }: ServeConfig, language: OpenedModel | null, log: InferenceLog): Writer | null {
+function makeWriter(
+  { ask }: ServeConfig,
+  language: OpenedModel | null,
+  server: () => Pick<ReturnType<typeof createSessionFactory>, 'openOwn' | 'calls'>,
+): Writer | null {
   if (ask === null || language === null) return null;
   const { tokensADay, tokensAQuestion, seconds } = ask;
+  const kept = (): void => server().calls.kept();
+  const log = new InferenceLog(() => server().openOwn(), kept);
   const report = (error: unknown): void => logError('what a language model cost was not logged', error);
   const allowance = { seconds, tokens: tokensAQuestion };
   return new Writer({ model: language.model, log, tokensADay, allowance, report });
