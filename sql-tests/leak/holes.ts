@@ -78,8 +78,8 @@ export const HOLES: Readonly<Record<string, Hole>> = {
   },
   'what kept answers cite': {
     file: 'sql/bind/relation/own-rows.ts',
-    text: ', citesWhatIsSeen(reader)]',
-    without: ']',
+    text: '  if (cited === undefined) return',
+    without: '  if (cited !== null) return',
   },
   'what else is kept of requests': {
     file: 'catalog/private-relations.ts',

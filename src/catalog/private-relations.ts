@@ -11,17 +11,29 @@ const FILES: ReadonlySet<string> = new Set(['_files', '_pictures', '_passwords']
 /** How rows say whose they are. */
 export type Ownership =
   /** By the columns `role`, and `key`: the id of the key by whose limits they came to be; null: there were none. */
-  | { readonly by: 'role and key' }
-  /** The same, of an answer, which is shown only where each document may be seen that it cites. */
-  | { readonly by: 'answer' }
+  | { readonly by: 'role and key'; readonly cited?: Cited }
   /** By the column `role`; those who watch the server see all. Not for limited keys. */
   | { readonly by: 'role or monitor' }
   /** They are the server's, for those who watch it. Not for limited keys. */
   | { readonly by: 'monitor' }
   /** A row belongs to the row of another relation that has the same value in a column, there called `of`. */
-  | { readonly by: 'other'; readonly relation: string; readonly id: string; readonly of?: string }
+  | {
+      readonly by: 'other';
+      readonly relation: string;
+      readonly id: string;
+      readonly of?: string;
+      readonly cited?: Cited;
+    }
   /** A view, with its reader's rights. */
   | { readonly by: 'reader' };
+
+/** Documents of which a row says something: it is shown only where all of them may be seen. */
+export interface Cited {
+  /** Column of the row, and of the relations that list them. */
+  readonly id: string;
+  /** Relations of schema quern with the columns `dataset`, `doc_id`. */
+  readonly in: readonly string[];
+}
 
 /** A key that limits which rows there are, as far as rows of schema quern ask for it. */
 export interface RowKey {
@@ -30,14 +42,23 @@ export interface RowKey {
   readonly datasets: readonly string[] | null;
 }
 
+/** What a run of research tells is told where all documents may be seen that its steps rest on. */
+const OF_RUN: Ownership = {
+  ...{ by: 'other', relation: 'research', id: 'research_id' },
+  cited: { id: 'research_id', in: ['research_documents'] },
+};
+
 /** Relations of schema quern whose rows say whose they are. */
 const OWNED: Readonly<Record<string, Ownership>> = {
-  answers: { by: 'answer' },
+  answers: { by: 'role and key', cited: { id: 'answer_id', in: ['citations', 'answer_origins'] } },
   facts: { by: 'other', relation: 'answers', id: 'answer_id' },
   citations: { by: 'other', relation: 'answers', id: 'answer_id' },
   answer_origins: { by: 'other', relation: 'answers', id: 'answer_id' },
   handles: { by: 'role and key' },
   research: { by: 'role and key' },
+  research_steps: OF_RUN,
+  research_results: OF_RUN,
+  research_documents: OF_RUN,
   evaluations: { by: 'role and key' },
   evaluation_questions: { by: 'other', relation: 'evaluations', id: 'evaluation', of: 'name' },
   evaluation_runs: { by: 'role and key' },

@@ -12,8 +12,9 @@ it('are brought up to date, and shown to superusers alone', async () => {
     own.transaction(async (query) => {
       for (const text of texts) await query(text);
     }, new AbortController().signal);
-  const handle = `INSERT INTO quern.handles (handle, dataset, doc_id, action, state, attempts, chunks_pending, reason,
-    created_at, updated_at) VALUES ('h', 'd', 'old', 'upsert', 'error', 1, 1, 'x', now(), now())`;
+  const handle = `INSERT INTO quern.handles
+    (handle, dataset, doc_id, action, state, attempts, chunks_pending, reason, created_at, updated_at)
+    VALUES ('h', 'd', 'old', 'upsert', 'error', 1, 1, 'x', now(), now())`;
   await change([
     'DROP VIEW quern.pending, quern.ingest_failures, quern.ingest_queue',
     'ALTER TABLE quern.handles DROP COLUMN role, DROP COLUMN key',

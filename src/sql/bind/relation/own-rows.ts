@@ -13,7 +13,7 @@ import {
   rolesReached,
 } from '../../../catalog/access/roles.ts';
 import type { Catalog, Relation } from '../../../catalog/model.ts';
-import { type Ownership, ownershipOf, type RowKey } from '../../../catalog/private-relations.ts';
+import { type Cited, type Ownership, ownershipOf, type RowKey } from '../../../catalog/private-relations.ts';
 import { readsDataset } from '../../../catalog/readable-datasets.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../types/text/quote.ts';
 
@@ -35,12 +35,11 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
     case 'role or monitor':
       return isWatching ? null : ofRoles(reader);
     case 'role and key':
-      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader)]);
-    case 'answer':
-      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader), citesWhatIsSeen(reader)]);
+      return seesAll ? null : allOf([ofRoles(reader), ofKey(reader), seesCited(reader, ownership.cited)]);
     case 'other': {
-      const { id, relation, of = id } = ownership;
-      return seesAll ? null : `${id} IN (SELECT ${of} FROM quern.${relation})`;
+      const { id, relation, of = id, cited } = ownership;
+      const isOwn = `${id} IN (SELECT ${of} FROM quern.${relation})`;
+      return seesAll ? null : allOf([isOwn, seesCited(reader, cited)]);
     }
     case 'reader':
       return null;
@@ -49,12 +48,12 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
 
 const allOf = (conditions: readonly string[]): string => conditions.join(' AND ');
 
-/** The rule for answers asks by itself for what they cite. @param around relations whose rules are being bound. */
-export function isAskedByAnswers(catalog: Catalog, around: readonly number[], relation: Relation): boolean {
+/** True where the rule that is being bound asks which documents are cited. @param around relations with such rules. */
+export function isAskedAsCited(catalog: Catalog, around: readonly number[], relation: Relation): boolean {
   const asking = catalog.relations.get(around.at(-1) ?? 0);
-  if (asking === undefined || ownershipOf(asking)?.by !== 'answer') return false;
-  const ownership = ownershipOf(relation);
-  return ownership?.by === 'other' && ownership.relation === asking.name;
+  const ownership = asking === undefined ? undefined : ownershipOf(asking);
+  const cited = ownership !== undefined && 'cited' in ownership ? ownership.cited : undefined;
+  return cited?.in.includes(relation.name) === true && ownershipOf(relation) !== undefined;
 }
 
 /** Rows of roles whose rights one has; nothing is left of the rights of one that is gone. */
@@ -66,23 +65,27 @@ function ofRoles({ catalog, role }: Reader): string {
 
 const ofKey = ({ key }: Reader): string => (key === null ? 'key IS NULL' : `key = ${quoteLiteral(key.id)}`);
 
-/**
- * Condition that what an answer cites may be seen, and what its question was made whole by. Of what a dropped dataset
- * said nobody can tell any more who may see it.
- */
-function citesWhatIsSeen(reader: Reader): string {
-  const dropped = "SELECT c.answer_id FROM quern.citations c WHERE c.reason = 'dataset dropped'";
-  const hidden = [...hiddenIn(reader, 'quern.citations'), ...hiddenIn(reader, 'quern.answer_origins')];
-  return allOf([dropped, ...hidden].map((some) => `answer_id NOT IN (${some})`));
+/** Rows of dropped datasets: nobody can tell any more who may see what these said. */
+const OF_DROPPED: Readonly<Record<string, string>> = { citations: "c.reason = 'dataset dropped'" };
+
+/** Condition that each document that a row cites may be seen. */
+function seesCited(reader: Reader, cited: Cited | undefined): string {
+  if (cited === undefined) return 'true';
+  const { id } = cited;
+  const hidden = cited.in.flatMap((relation) => {
+    const dropped = OF_DROPPED[relation];
+    const conditions = [...(dropped === undefined ? [] : [dropped]), ...hiddenTo(reader)];
+    return conditions.map((condition) => `SELECT c.${id} FROM quern.${relation} c WHERE ${condition}`);
+  });
+  return allOf(hidden.map((some) => `${id} NOT IN (${some})`));
 }
 
-/** Queries of answers with a document that is not seen: of a dataset that may not be read, or hidden by its policies. */
-function hiddenIn(reader: Reader, cited: string): readonly string[] {
+/** Conditions of documents `c`, any of them: of a dataset that may not be read, or hidden by its policies. */
+function hiddenTo(reader: Reader): readonly string[] {
   const { catalog, role } = reader;
   const readable = readableDatasets(reader);
-  if (readable.length === 0) return [`SELECT c.answer_id FROM ${cited} c`];
-  const of = `SELECT c.answer_id FROM ${cited} c WHERE c.dataset`;
-  const closed = `${of} NOT IN (${namesOf(readable)})`;
+  if (readable.length === 0) return ['true'];
+  const closed = `c.dataset NOT IN (${namesOf(readable)})`;
   const ruled = readable.filter(({ oid }) => isRuled(catalog, documentsIn(catalog, oid), role));
   if (ruled.length === 0) return [closed];
   const seen = ruled.map(
@@ -90,7 +93,7 @@ function hiddenIn(reader: Reader, cited: string): readonly string[] {
   );
   const match = 'd.dataset = c.dataset AND d.doc_id = c.doc_id';
   const isSeen = `EXISTS (SELECT FROM (${seen.join(' UNION ALL ')}) d WHERE ${match})`;
-  return [closed, `${of} IN (${namesOf(ruled)}) AND NOT ${isSeen}`];
+  return [closed, `c.dataset IN (${namesOf(ruled)}) AND NOT ${isSeen}`];
 }
 
 const namesOf = (datasets: Catalog['namespaces']): string =>

@@ -18,7 +18,7 @@ import { bindExpression, type RuledRows } from '../context.ts';
 import { and, BOOLEAN, type Draft, type Expression, filter, literal } from '../draft.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { inClause, type Level, newLevel } from '../level.ts';
-import { isAskedByAnswers, ownRows } from './own-rows.ts';
+import { isAskedAsCited, ownRows } from './own-rows.ts';
 import { scanRelation } from '../query/from-relation.ts';
 import { inStored } from '../rights.ts';
 import type { State } from '../state.ts';
@@ -84,7 +84,7 @@ function derivedRule(state: State, relation: Relation): string | null {
   const { catalog, rowKey: key = null, isDefined = false } = state.context;
   const ownership = ownershipOf(relation);
   if (ownership !== undefined) {
-    if (isDefined || isAskedByAnswers(catalog, state.policies, relation)) return null;
+    if (isDefined || isAskedAsCited(catalog, state.policies, relation)) return null;
     return ownRows({ catalog, role: roleInEffect(state), key }, ownership);
   }
   const documents = documentsAround(catalog, relation);
