@@ -42,7 +42,7 @@ export interface RowKey {
   readonly datasets: readonly string[] | null;
 }
 
-/** What a run of research tells is told where all documents may be seen that its steps rest on. */
+/** Rows of a run of research, told where all documents may be seen that its steps rest on. */
 const OF_RUN: Ownership = {
   ...{ by: 'other', relation: 'research', id: 'research_id' },
   cited: { id: 'research_id', in: ['research_documents'] },
