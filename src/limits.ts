@@ -68,6 +68,9 @@ export const SEARCH_NEIGHBOURS_COUNT_MAX = 10;
 /** Answers that are kept: the oldest go, and those that are older than `--answer-days`. */
 export const ANSWERS_KEPT_COUNT_MAX = 100_000;
 export const ANSWER_DAYS_KEPT = 90;
+/** Requests to endpoints, and to language models, that are written down: as answers, and `--call-days`. */
+export const CALLS_KEPT_COUNT_MAX = 1_000_000;
+export const CALL_DAYS_KEPT = 365;
 /** Answers before it that a question of a thread knows of. */
 export const THREAD_ANSWERS_COUNT_MAX = 5;
 export const API_KEYS_COUNT_MAX = 10_000;
@@ -292,6 +295,16 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'quern.answer_days',
         { ANSWER_DAYS_KEPT },
         'days that an answer is kept, where `--answer-days` says nothing else',
+      ),
+      fixed(
+        'quern.max_calls',
+        { CALLS_KEPT_COUNT_MAX },
+        'rows of `quern.outside_calls`, and of `quern.inference_log`; the oldest go',
+      ),
+      fixed(
+        'quern.call_days',
+        { CALL_DAYS_KEPT },
+        'days that they are kept, where `--call-days` says nothing else',
       ),
       fixed(
         'quern.max_thread_answers',

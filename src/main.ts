@@ -39,7 +39,6 @@ import { type OpenedModel, openModel } from './ask/model/open-model.ts';
 import { ResearchJobs } from './ask/research/jobs.ts';
 import { Writer } from './ask/writer.ts';
 import { DOMAINS } from './language/domains/domains.ts';
-import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
@@ -110,7 +109,8 @@ async function serve(config: ServeConfig): Promise<void> {
     using drawer = new PageDrawer();
     const { seal } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
-    const writer = makeWriter(config, language, host.openSession);
+    const logged = (): void => factory.calls.kept();
+    const writer = makeWriter(config, language, new InferenceLog(host.openSession, logged));
     await using research = new ResearchJobs({
       ...host,
       openAs: (starter) => factory.openAs(starter),
@@ -294,14 +294,9 @@ function boundGarbage(config: ServeConfig): void {
 }
 
 /** Null where no language model is configured. */
-function makeWriter(
-  { ask }: ServeConfig,
-  language: OpenedModel | null,
-  openSession: () => ServerSession,
-): Writer | null {
+function makeWriter({ ask }: ServeConfig, language: OpenedModel | null, log: InferenceLog): Writer | null {
   if (ask === null || language === null) return null;
   const { tokensADay, tokensAQuestion, seconds } = ask;
-  const log = new InferenceLog(openSession);
   const report = (error: unknown): void => logError('what a language model cost was not logged', error);
   const allowance = { seconds, tokens: tokensAQuestion };
   return new Writer({ model: language.model, log, tokensADay, allowance, report });
@@ -322,7 +317,10 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
 type Later = 'seal' | 'temporaryFiles';
 
-function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omit<Environment, Later> {
+function makeEnvironment(
+  parts: Parts,
+  { region, answerDays, callDays }: ServeConfig,
+): Omit<Environment, Later> {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,
@@ -330,6 +328,7 @@ function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omi
     helpers: new CallHelpers(),
     region,
     answerDays,
+    callDays,
     startedMicros: clockMicros(),
     clockMicros,
     nowMs: () => performance.now(),

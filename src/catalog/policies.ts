@@ -51,15 +51,20 @@ export function hidesRows(catalog: Catalog, relation: Relation, role: number): b
   );
 }
 
-/** The policies of a relation for a command and a role, by name. */
+/**
+ * The policies of a relation for a command and a role, in the order in which PostgreSQL asks them: restrictive ones by name,
+ * permissive ones from the last name on. One that fails is not asked where one before it decides.
+ */
 export function policiesFor(
   catalog: Catalog,
   relation: Relation,
   { command, role }: { readonly command: Exclude<PolicyCommand, 'all'>; readonly role: number },
 ): readonly Policy[] {
   const reached = rolesReached(catalog, role, 'inherit');
-  return (relation.policies ?? [])
+  const named = (relation.policies ?? [])
     .filter((policy) => policy.command === 'all' || policy.command === command)
     .filter(({ roles }) => roles.some((one) => one === PUBLIC || reached.has(one)))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const restrictive = named.filter(({ permissive }) => !permissive);
+  return [...named.filter(({ permissive }) => permissive).toReversed(), ...restrictive];
 }

@@ -16,7 +16,7 @@ export type Ownership =
   | { readonly by: 'role or monitor' }
   /** They are the server's, for those who watch it. Not for limited keys. */
   | { readonly by: 'monitor' }
-  /** A row belongs to the row of another relation that has the same value in a column, there called `of`. */
+  /** A row belongs to the row of another relation that has the value of its column `id`, there called `of`. */
   | {
       readonly by: 'other';
       readonly relation: string;
@@ -42,23 +42,26 @@ export interface RowKey {
   readonly datasets: readonly string[] | null;
 }
 
-/** Rows of a run of research, told where all documents may be seen that its steps rest on. */
-const OF_RUN: Ownership = {
-  ...{ by: 'other', relation: 'research', id: 'research_id' },
+const OF_ANSWER: Ownership = { by: 'other', relation: 'answers', id: 'answer_id' };
+/** Rows of a run, which tell of every document that it looked at. */
+const OF_RESEARCH: Ownership = {
+  by: 'other',
+  relation: 'research',
+  id: 'research_id',
   cited: { id: 'research_id', in: ['research_documents'] },
 };
 
 /** Relations of schema quern whose rows say whose they are. */
 const OWNED: Readonly<Record<string, Ownership>> = {
   answers: { by: 'role and key', cited: { id: 'answer_id', in: ['citations', 'answer_origins'] } },
-  facts: { by: 'other', relation: 'answers', id: 'answer_id' },
-  citations: { by: 'other', relation: 'answers', id: 'answer_id' },
-  answer_origins: { by: 'other', relation: 'answers', id: 'answer_id' },
+  facts: OF_ANSWER,
+  citations: OF_ANSWER,
+  answer_origins: OF_ANSWER,
   handles: { by: 'role and key' },
   research: { by: 'role and key' },
-  research_steps: OF_RUN,
-  research_results: OF_RUN,
-  research_documents: OF_RUN,
+  research_steps: OF_RESEARCH,
+  research_results: OF_RESEARCH,
+  research_documents: OF_RESEARCH,
   evaluations: { by: 'role and key' },
   evaluation_questions: { by: 'other', relation: 'evaluations', id: 'evaluation', of: 'name' },
   evaluation_runs: { by: 'role and key' },

@@ -50,6 +50,8 @@ export interface FunctionContext extends CallContext {
   user(): string;
   /** `session_user`. */
   sessionUser(): string;
+  /** `system_user`; null of nobody outside. */
+  systemUser(): string | null;
   database(): string;
   searchPath(): readonly string[];
   setSetting(name: string, value: string, local: boolean): string;

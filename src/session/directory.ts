@@ -1,6 +1,6 @@
 /** Other sessions of the server, as one of them sees them. */
 import type { SessionFact } from '../catalog/system/context.ts';
-import type { AnswerRetention } from './answers/retention.ts';
+import type { Retention } from './answers/retention.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { ReusedSessions } from './reused-sessions.ts';
 import type { ServerSession } from './server-session.ts';
@@ -18,7 +18,9 @@ export interface SessionDirectory {
   /** Channels by which sessions tell each other by NOTIFY. */
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
-  readonly answers: AnswerRetention;
+  readonly answers: Retention;
+  /** Rows of requests to endpoints and language models. */
+  readonly calls: Retention;
   /** In which answers are kept. */
   readonly keeping: ReusedSessions;
   /**

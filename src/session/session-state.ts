@@ -60,6 +60,8 @@ export interface SessionParts {
   readonly acting?: number;
   /** The client's; absent: there is none. */
   readonly address?: string;
+  /** How its client signed in, and by which name, as `system_user` has it; absent: there is none. */
+  readonly signedInAs?: string;
   /** Limits of the key that it was opened with; absent: there are none. */
   readonly key?: SessionKey | null;
 }
@@ -77,6 +79,7 @@ export class SessionState {
   readonly key: SessionKey | null;
   /** Null: of nobody outside. */
   readonly clientAddress: string | null;
+  readonly signedInAs: string | null;
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
@@ -126,9 +129,10 @@ export class SessionState {
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
-    const { key = null, address, acting } = given;
+    const { key = null, address, signedInAs = null, acting } = given;
     this.key = key;
     this.clientAddress = address === undefined ? null : plainAddress(address);
+    this.signedInAs = signedInAs;
     this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
     this.prepared = new PreparedStatements(environment.engine.statementMemory);
@@ -265,7 +269,9 @@ export class SessionState {
     const scope = rowLimits(this);
     this.#services = this.#remember(this.#services, this.fields.catalog(), (whole) => {
       const catalog = scope === null ? whole : limitedCatalog(whole, scope);
-      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) });
+      const role = this.identity.current;
+      const texts = this.#texts(catalog);
+      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, role, texts });
     });
     return this.#services.value;
   }

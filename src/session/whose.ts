@@ -35,6 +35,8 @@ export interface Starter {
   /** The key that it was opened with, and which of its texts; null: none. */
   readonly key: { readonly id: string; readonly secret: string; readonly scope: KeyScope } | null;
   readonly address: string | null;
+  /** Its `system_user`. */
+  readonly signedInAs: string | null;
   /** Policies may ask for any of them. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -42,5 +44,5 @@ export interface Starter {
 /** Starter of what an earlier version began, which let nobody but superusers do so. */
 export const OF_BEFORE: Starter = {
   ...{ session: OWNER_ROLE_OID, current: OWNER_ROLE_OID },
-  ...{ key: null, address: null, settings: {} },
+  ...{ key: null, address: null, signedInAs: null, settings: {} },
 };

@@ -145,7 +145,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
       for (const update of updates) yield { kind: 'progress', update };
       if (run.state === 'done') {
         const rows = run.result ?? [];
-        if (!(await reader.sees(documentsCited(rows)))) throw hidden(id);
+        if (!(await reader.sees([...documents, ...documentsCited(rows)]))) throw hidden(id);
         answered(run.answerId);
         yield* rows;
         return true;

@@ -20,6 +20,7 @@ const functions: FunctionContext = {
   clockMicros: () => 820_454_400_000_000n,
   random: () => 0.5,
   user: () => 'quern',
+  systemUser: () => null,
   sessionUser: () => 'quern',
   database: () => 'quern',
   searchPath: () => ['public'],

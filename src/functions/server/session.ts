@@ -65,6 +65,15 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     example: ['SELECT session_user', 'quern'],
     evaluateIn: (context) => context.sessionUser(),
   }),
+  {
+    name: 'system_user',
+    args: [],
+    returns: 'text',
+    volatility: 'stable',
+    summary: 'How the user signed in, and by which name, as `scram-sha-256:alice`.',
+    example: ["SELECT system_user LIKE '%:quern'", 't'],
+    evaluateIn: (context) => context.systemUser(),
+  },
   name({
     name: 'current_role',
     summary: 'The user of this connection.',

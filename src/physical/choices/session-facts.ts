@@ -8,6 +8,7 @@ const SESSION_FACTS: ReadonlySet<string> = new Set([
   'current_setting',
   'current_user',
   'session_user',
+  'system_user',
   'current_role',
   'user',
   'quern.key_attribute',

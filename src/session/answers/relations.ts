@@ -75,5 +75,7 @@ export const ANSWERS_OF_DROPPED: readonly string[] = [
    SET stands = false, reason = 'dataset dropped', checked_at = now(),
      current_content_id = NULL, current_doc_pages = NULL
    WHERE dataset = $1 AND reason IS DISTINCT FROM 'dataset dropped'`,
-  `UPDATE quern.answer_origins SET dataset = '${DROPPED}' || dataset WHERE dataset = $1`,
+  ...['answer_origins', 'research_documents'].map(
+    (relation) => `UPDATE quern.${relation} SET dataset = '${DROPPED}' || dataset WHERE dataset = $1`,
+  ),
 ];

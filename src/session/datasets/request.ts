@@ -10,6 +10,7 @@ import { MESSAGE_BYTES_MAX } from '../../limits.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
+import { refuseUpload } from '../outside/of-key.ts';
 import { requireDataset } from '../rights/of-session.ts';
 import { rowOwner } from '../rights/own-rows.ts';
 import { ownerParameters } from '../whose.ts';
@@ -78,6 +79,7 @@ export class DatasetRequest {
     data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<string> {
     const schema = this.#schema(dataset, ACTION_PRIVILEGES.upsert);
+    refuseUpload(this.#statement.session, dataset);
     checkLength('file name', name, this.#limit('quern.max_file_name_bytes'));
     const { handle, shown } = await this.#ask({ dataset, docId, action: 'upsert', metadata, name });
     const { size, sha256 } = await this.#storeFile(schema, handle, data);

@@ -14,11 +14,11 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
   ...['idle_session_timeout', 'idle_in_transaction_session_timeout', 'default_transaction_isolation'],
 ]);
 
-export function starterOf({ identity, key, clientAddress, settings }: SessionState): Starter {
+export function starterOf({ identity, key, clientAddress, signedInAs, settings }: SessionState): Starter {
   const { session, current } = identity;
   const taken = [...settings.given()].filter(([name]) => !NOT_TAKEN.has(name)).sort();
   return {
-    ...{ session, current, address: clientAddress, settings: Object.fromEntries(taken) },
+    ...{ session, current, address: clientAddress, signedInAs, settings: Object.fromEntries(taken) },
     key: key && { id: key.held.id, secret: key.held.secret, scope: key.scope },
   };
 }
@@ -33,12 +33,13 @@ export function requireStorable({ settings }: Starter): void {
 
 /** Parts of a session that acts as the starter. @throws SqlError 57P01 where its key is not live, or not what it was. */
 export function partsOf(
-  { session, current, key, address, settings }: Starter,
+  { session, current, key, address, signedInAs, settings }: Starter,
   keys: Keys,
-): Pick<SessionParts, 'role' | 'acting' | 'address' | 'key' | 'settings'> {
+): Pick<SessionParts, 'role' | 'acting' | 'address' | 'signedInAs' | 'key' | 'settings'> {
   return {
     ...{ role: session, acting: current, settings: new Map(Object.entries(settings)) },
     ...(address !== null && { address }),
+    ...(signedInAs !== null && { signedInAs }),
     key: key && liveKey(key, keys),
   };
 }

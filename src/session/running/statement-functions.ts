@@ -74,6 +74,10 @@ export class StatementFunctions implements FunctionContext {
     return shownRole(this.#session.catalog(), this.#session.identity.session);
   }
 
+  systemUser(): string | null {
+    return this.#session.signedInAs;
+  }
+
   database(): string {
     return DATABASE;
   }

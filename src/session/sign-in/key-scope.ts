@@ -9,6 +9,8 @@ export interface KeyScope {
   readonly partitions: readonly string[] | null;
   readonly datasets: readonly string[] | null;
   readonly readOnly: boolean;
+  /** Option `outside = off`: it sends no text to an endpoint, whatever its role may. */
+  readonly staysHere: boolean;
   /** Networks in CIDR's notation that it may come from. */
   readonly addresses: readonly string[] | null;
   /** For policies, by `quern.key_attribute()`. */
@@ -20,6 +22,7 @@ export const NO_SCOPE: KeyScope = {
   partitions: null,
   datasets: null,
   readOnly: false,
+  staysHere: false,
   addresses: null,
   attributes: {},
 };
@@ -34,4 +37,4 @@ export const datasetsReached = ({ collections, partitions, datasets }: KeyScope)
 
 /** A session of the key does nothing else than one without, once it is there. */
 export const isUnlimited = (scope: KeyScope): boolean =>
-  !limitsRows(scope) && !scope.readOnly && scope.addresses === null;
+  !limitsRows(scope) && !scope.readOnly && !scope.staysHere && scope.addresses === null;

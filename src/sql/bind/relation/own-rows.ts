@@ -1,7 +1,7 @@
 /**
  * Rows of schema quern that are there for a role (`catalog/private-relations.ts`), as the text of a condition. It is made of
  * the catalog by which the statement is planned, and of nothing that the session could set. One thing to know: an answer
- * says what its documents say, so it is there for who sees all that it cites, now.
+ * says what its documents say, as research does, so it is there for who sees all that it rests on, now.
  */
 import { present } from '../../../assert.ts';
 import { documentsOf, isRuled } from '../../../catalog/policies.ts';
