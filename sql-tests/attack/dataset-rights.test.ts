@@ -91,7 +91,6 @@ const CLOSED: readonly string[] = [
   'SELECT * FROM quern.ingest_turns',
   'SELECT * FROM quern.terms',
   'SELECT * FROM quern.research_starters',
-  'SELECT * FROM quern.research_results',
   'SELECT * FROM filings._files',
   'SELECT * FROM filings._pictures',
   'SELECT * FROM filings._passwords',

@@ -43,7 +43,7 @@ export interface RowKey {
 }
 
 const OF_ANSWER: Ownership = { by: 'other', relation: 'answers', id: 'answer_id' };
-/** Runs of research: what one did and found tells of every document that it looked at. */
+/** Rows of a run, which tell of every document that it looked at. */
 const OF_RESEARCH: Ownership = {
   by: 'other',
   relation: 'research',
