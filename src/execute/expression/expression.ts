@@ -29,7 +29,7 @@ import { compileSelection } from './selection.ts';
 import { visitExpression } from '../../plan/walk.ts';
 
 /** The key of a filter's rows with some values: a session asks with the same ones again and again. */
-export interface LastKey {
+interface LastKey {
   readonly values: readonly Datum[];
   readonly key: string | null;
 }
