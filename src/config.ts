@@ -10,6 +10,7 @@ import {
   ASK_ENDPOINT_SECONDS,
   ASK_GGUF_SECONDS,
   ASK_SECONDS_MAX,
+  CALL_DAYS_KEPT,
   DIMENSION_MAX,
 } from './limits.ts';
 import { isNetwork } from './network-address.ts';
@@ -102,6 +103,10 @@ export const SERVE_FLAGS = {
     default: String(ANSWER_DAYS_KEPT),
     summary: 'days for which answers are kept; 0: none are',
   },
+  'call-days': {
+    default: String(CALL_DAYS_KEPT),
+    summary: 'days for which requests to endpoints and language models are written down',
+  },
   'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
@@ -118,6 +123,7 @@ export interface ServeConfig {
   readonly region: string;
   /** 0: answers are not kept. */
   readonly answerDays: number;
+  readonly callDays: number;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   readonly web: WebConfig;
@@ -193,7 +199,9 @@ export function readServeConfig(
     httpPort: portOf('http-port', value('http-port')),
     memory: memoryOf(value('memory')),
     region: read('region') ?? file.get('region') ?? (environment.QUERN_REGION || SERVE_FLAGS.region.default),
-    answerDays: daysOf(value('answer-days') ?? ''),
+    answerDays: daysOf('answer-days', value('answer-days'), 0),
+    // What a day has cost is counted from there.
+    callDays: daysOf('call-days', value('call-days'), 1),
     tlsCertificate,
     tlsKey,
     web: webOf(value),
@@ -262,13 +270,14 @@ function clientCertificates(
 }
 
 /** @throws SqlError F0000. */
-function daysOf(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= ANSWER_DAYS_MAX) return Number(text);
-  const message = `--answer-days must be a number from 0 to ${ANSWER_DAYS_MAX}, not "${text}"`;
+function daysOf(flag: ServeFlag, text: string | null, least: number): number {
+  const days = /^\d{1,5}$/.test(text ?? '') ? Number(text) : -1;
+  if (days >= least && days <= DAYS_MAX) return days;
+  const message = `--${flag} must be a number from ${least} to ${DAYS_MAX}, not "${text ?? ''}"`;
   throw new SqlError('config_file_error', message);
 }
 
-const ANSWER_DAYS_MAX = 36_500;
+const DAYS_MAX = 36_500;
 
 function askOf(
   value: (name: ServeFlag) => string | null,

@@ -75,6 +75,9 @@ export const SEARCH_NEIGHBOURS_COUNT_MAX = 10;
 /** Answers that are kept: the oldest go, and those that are older than `--answer-days`. */
 export const ANSWERS_KEPT_COUNT_MAX = 100_000;
 export const ANSWER_DAYS_KEPT = 90;
+/** Requests to endpoints, and to language models, that are written down: as answers, and `--call-days`. */
+export const CALLS_KEPT_COUNT_MAX = 1_000_000;
+export const CALL_DAYS_KEPT = 365;
 /** Answers before it that a question of a thread knows of. */
 export const THREAD_ANSWERS_COUNT_MAX = 5;
 export const API_KEYS_COUNT_MAX = 10_000;
@@ -131,6 +134,8 @@ export const RESEARCH_WAITING_COUNT_MAX = 1_000;
 export const RESEARCH_DAYS_KEPT = 30;
 export const RESEARCH_QUESTIONS_COUNT_MAX = 64;
 export const RESEARCH_SEARCHES_COUNT_MAX = 500;
+/** Settings of the session that asks, which a run keeps. */
+export const RESEARCH_SETTINGS_BYTES_MAX = 64 * 1024;
 
 /** One value: texts by UTF-16 unit, bytes, arrays with 24 bytes an element (`types/weight.ts`). */
 export const VALUE_BYTES_MAX = 256 * 1024 * 1024;
@@ -333,6 +338,16 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'days that an answer is kept, where `--answer-days` says nothing else',
       ),
       fixed(
+        'quern.max_calls',
+        { CALLS_KEPT_COUNT_MAX },
+        'rows of `quern.outside_calls`, and of `quern.inference_log`; the oldest go',
+      ),
+      fixed(
+        'quern.call_days',
+        { CALL_DAYS_KEPT },
+        'days that they are kept, where `--call-days` says nothing else',
+      ),
+      fixed(
         'quern.max_thread_answers',
         { THREAD_ANSWERS_COUNT_MAX },
         'answers before it that a question of a thread knows of',
@@ -354,6 +369,11 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'sub-questions of a research run',
       ),
       fixed('quern.max_research_searches', { RESEARCH_SEARCHES_COUNT_MAX }, 'searches of a research run'),
+      fixed(
+        'quern.max_research_settings_bytes',
+        { RESEARCH_SETTINGS_BYTES_MAX },
+        'bytes of the settings of a session that begins research',
+      ),
     ],
   },
   {

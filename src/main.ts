@@ -47,7 +47,6 @@ import { type OpenedModel, openModel } from './ask/model/open-model.ts';
 import { ResearchJobs } from './ask/research/jobs.ts';
 import { Writer } from './ask/writer.ts';
 import { DOMAINS } from './language/domains/domains.ts';
-import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
@@ -120,8 +119,12 @@ async function serve(config: ServeConfig): Promise<void> {
     using drawer = new PageDrawer();
     const { seal } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
-    const writer = makeWriter(config, language, host.openSession);
-    await using research = new ResearchJobs({ ...host, writer });
+    const writer = makeWriter(config, language, () => factory);
+    await using research = new ResearchJobs({
+      ...host,
+      openAs: (starter) => factory.openAs(starter),
+      writer,
+    });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
     const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
@@ -332,11 +335,12 @@ function boundGarbage(config: ServeConfig): void {
 function makeWriter(
   { ask }: ServeConfig,
   language: OpenedModel | null,
-  openSession: () => ServerSession,
+  server: () => Pick<ReturnType<typeof createSessionFactory>, 'openOwn' | 'calls'>,
 ): Writer | null {
   if (ask === null || language === null) return null;
   const { tokensADay, tokensAQuestion, seconds } = ask;
-  const log = new InferenceLog(openSession);
+  const kept = (): void => server().calls.kept();
+  const log = new InferenceLog(() => server().openOwn(), kept);
   const report = (error: unknown): void => logError('what a language model cost was not logged', error);
   const allowance = { seconds, tokens: tokensAQuestion };
   return new Writer({ model: language.model, log, tokensADay, allowance, report });
@@ -357,7 +361,10 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
 type Later = 'seal' | 'temporaryFiles';
 
-function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omit<Environment, Later> {
+function makeEnvironment(
+  parts: Parts,
+  { region, answerDays, callDays }: ServeConfig,
+): Omit<Environment, Later> {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,
@@ -365,6 +372,7 @@ function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omi
     helpers: new CallHelpers(),
     region,
     answerDays,
+    callDays,
     startedMicros: clockMicros(),
     clockMicros,
     nowMs: () => performance.now(),

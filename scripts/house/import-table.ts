@@ -90,6 +90,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'research/relations.ts',
     'research/researcher.ts',
     'sign-in/keys.ts',
+    'whose.ts',
   ],
 };
 

@@ -8,6 +8,8 @@ import { ChatEndpoint } from '../../src/ask/model/chat-endpoint.ts';
 import { ResearchJobs } from '../../src/ask/research/jobs.ts';
 import { Writer } from '../../src/ask/writer.ts';
 import { createInference } from '../../src/inference/registry.ts';
+import { Retention } from '../../src/session/answers/retention.ts';
+import { forgetCalls } from '../../src/session/outside/retention.ts';
 import type { ServerSession } from '../../src/session/server-session.ts';
 import { ChatEndpointServer } from '../fixtures/chat-endpoint.ts';
 import { TestDatabase, type TestSession } from '../fixtures/database.ts';
@@ -52,7 +54,10 @@ beforeAll(async () => {
       throw error;
     },
   });
-  jobs = new ResearchJobs({ openSession, writer, log: () => undefined, nowMs: () => performance.now() });
+  jobs = new ResearchJobs({
+    ...{ openSession, writer, log: () => undefined, nowMs: () => performance.now() },
+    openAs: (starter) => database.factory.openAs(starter),
+  });
   database = await TestDatabase.open({ inference, asker: new DocumentAsker(writer), researcher: jobs });
   await using own = database.openOwn();
   await makeServerRelations(own);
@@ -96,9 +101,9 @@ beforeEach(async () => {
 const requests = (): number => chat.bodies.length + embedding.asked.length + reranked;
 
 /** SQLSTATE that a statement ends with; null: it ran. */
-async function state(text: string): Promise<string | null> {
+async function state(text: string, by = session): Promise<string | null> {
   try {
-    await session.rows(text);
+    await by.rows(text);
     return null;
   } catch (error) {
     return (error as { sqlstate: string }).sqlstate;
@@ -189,6 +194,101 @@ it('sends nothing of who may not, and a row says what was sent by whom', async (
   await session.rows('RESET ROLE');
   const seen = JSON.stringify(await session.rows('SELECT * FROM quern.outside_calls'));
   expect(seen).not.toMatch(/whale|Zanzibar/);
+});
+
+it('research sends as whoever began it: nothing of a role that may not, and the rows of its calls are its own', async () => {
+  const reads = 'GRANT USAGE ON SCHEMA open, secret TO outsider, insider';
+  const all = (dataset: string): string =>
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${dataset} TO outsider, insider`;
+  await session.rows(`${reads}; ${all('open')}; ${all('secret')}`);
+  const research = async (role: string, dataset: string): Promise<string> => {
+    chat.bodies.length = 0;
+    await session.rows(`RESET ROLE; SET ROLE ${role}`);
+    return JSON.stringify(await session.rows(`SELECT * FROM quern.research('${QUESTION}', '${dataset}')`));
+  };
+  for (const [role, dataset] of [
+    ['outsider', 'open'],
+    ['insider', 'secret'],
+  ] as const) {
+    expect(await research(role, dataset)).toContain('12 million');
+    expect([role, chat.bodies.length]).toEqual([role, 0]);
+  }
+  await research('insider', 'open');
+  expect(chat.bodies.length).toBeGreaterThan(0);
+  const calls =
+    'SELECT DISTINCT role::regrole::text, source FROM quern.outside_calls WHERE purpose = $$answer$$';
+  expect(await session.rows(calls)).toEqual([['insider', 'open']]);
+});
+
+it('sends nothing for a key with outside = off, whatever its role and whoever it acts as', async () => {
+  await session.rows(`CREATE DATASET distant WITH (embedding_model = '${REMOTE}');
+    CREATE FUNCTION sent() RETURNS f32_vector LANGUAGE sql SECURITY DEFINER
+      AS $$SELECT embed('whale', '${REMOTE}')$$`);
+  const [[, key] = []] = await session.rows('CREATE API KEY quiet WITH (role = owner, outside = off)');
+  const quiet = await database.sessionOf(key as string);
+  for (const text of [
+    `SELECT embed('whale', '${REMOTE}')`,
+    'SELECT sent()',
+    'SET ROLE insider',
+    `SELECT embed('whale', '${REMOTE}')`,
+    'RESET ROLE',
+    "SELECT rerank('whale', 'sea')",
+    "INSERT INTO shown VALUES ('k', 'whale')",
+    "SELECT _id FROM shown ORDER BY semantic_similarity(body, 'harpoon') DESC LIMIT 1",
+    "SELECT quern.upsert_file('distant', 'k', 'whale.txt', 'a whale'::bytea)",
+    `CREATE TABLE of_key (_id text, body text INDEX semantic_index(model => '${REMOTE}'))`,
+    `CREATE DATASET of_key WITH (embedding_model = '${REMOTE}')`,
+    'CREATE API KEY louder',
+  ]) {
+    const ended = await state(text, quiet);
+    expect([text, ended]).toEqual([text, / ROLE/.test(text) ? null : '42501']);
+  }
+  const told = JSON.stringify(await quiet.rows(`SELECT * FROM quern.ask('${QUESTION}', 'open')`));
+  const researched = JSON.stringify(await quiet.rows(`SELECT * FROM quern.research('${QUESTION}', 'open')`));
+  for (const answer of [told, researched]) expect(answer).toContain('12 million');
+  expect(requests()).toBe(0);
+  const listed = "SELECT name, outside FROM quern.api_keys WHERE name IN ('quiet', 'owner') ORDER BY 1";
+  expect(await session.rows(listed)).toEqual([
+    ['owner', 't'],
+    ['quiet', 'f'],
+  ]);
+  await session.rows('ALTER API KEY quiet SET (outside = on)');
+  const heard = await database.sessionOf(key as string);
+  await heard.rows(`SELECT embed('a whale is heard', '${REMOTE}')`);
+  expect(requests()).toBe(1);
+  await session.rows('DROP DATASET distant; DROP FUNCTION sent');
+});
+
+it('forgets rows of requests that are too many or too old', async () => {
+  await using own = database.openOwn();
+  const { signal } = new AbortController();
+  const counts = async (): Promise<unknown> =>
+    session.rows(`SELECT (SELECT count(*) FROM quern.outside_calls WHERE host = 'h'),
+      (SELECT count(*) FROM quern.inference_log WHERE model = 'm')`);
+  const old = "clock_timestamp() - CASE WHEN i <= 300 THEN interval '20 days' ELSE interval '1 day' END";
+  await own.transaction(async (query) => {
+    await query('DELETE FROM quern.outside_calls');
+    await query('DELETE FROM quern.inference_log');
+    await query(`INSERT INTO quern.outside_calls (at, role, purpose, host, bytes, digest, outcome)
+      SELECT ${old}, 10, 'answer', 'h', 1, '', 'sent' FROM generate_series(1, 420) AS i`);
+    await query(`INSERT INTO quern.inference_log
+        (at, purpose, model, outcome, prompt_tokens, completion_tokens, ms, facts_written, facts_placed)
+      SELECT ${old}, 'ask', 'm', 'answered', 1, 1, 1, 0, 0 FROM generate_series(1, 420) AS i`);
+  }, signal);
+  const forget = (bounds: Parameters<typeof forgetCalls>[1]): Promise<void> =>
+    new Retention({
+      openSession: () => database.openOwn(),
+      nowMs: () => 0,
+      report: (error) => expect(error).toBeNull(),
+      forgetSome: (query) => forgetCalls(query, bounds),
+    }).forget();
+  await forget({ days: 30 });
+  expect(await counts()).toEqual([['420', '420']]);
+  await forget({ days: 10 });
+  expect(await counts()).toEqual([['120', '120']]);
+  await forget({ days: 10, countMax: 7 });
+  expect(await counts()).toEqual([['7', '7']]);
+  expect(await session.rows('SHOW quern.call_days')).toEqual([['365']]);
 });
 
 it('is listed, and changes', async () => {

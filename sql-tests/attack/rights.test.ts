@@ -32,6 +32,7 @@ beforeAll(async () => {
     CREATE FUNCTION as_caller() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM secret';
     CREATE FUNCTION as_owner() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT count(*) FROM secret';
     CREATE FUNCTION who() RETURNS name LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT current_user';
+    CREATE FUNCTION next() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS $$SELECT nextval('numbers')$$;
     CREATE FUNCTION shut() RETURNS int LANGUAGE sql AS 'SELECT 1'`);
   await access.role('alice');
   await access.role('team');
@@ -145,9 +146,10 @@ describe('statements are refused without rights', () => {
       'SET session_replication_role = local',
       '42501 permission denied to set parameter "session_replication_role"',
     ],
+    ['SELECT who()', null],
     [
-      'SELECT who()',
-      '0A000 current_user in a SECURITY DEFINER function that another role calls is not supported',
+      'SELECT next()',
+      '0A000 nextval in a SECURITY DEFINER function that another role calls is not supported',
     ],
     ['CREATE DATASET mine', '42501 permission denied for database quern'],
   ];

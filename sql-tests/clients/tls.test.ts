@@ -227,6 +227,13 @@ describe('certificates of clients', () => {
     expect(await signIn('ann', 'user=ann password=wrong')).toBe('ann');
     expect(await signIn('o\'hara "x"', `user='o\\'hara "x"' password=wrong`)).toBe('o\'hara "x"');
     expect(server.log()).toMatch(/"sign-in".*"certificate":"ann"/);
+    const config = { host: '127.0.0.1', port: server.port, user: 'ann', database: 'quern' };
+    const ssl = { rejectUnauthorized: false, ...read(pairs.ann as Pair) };
+    const client = new pg.Client({ ...config, ssl });
+    await client.connect();
+    const { rows } = await client.query('SELECT session_user, system_user');
+    expect(rows).toEqual([{ session_user: 'ann', system_user: 'cert:ann' }]);
+    await client.end();
   });
 
   const REFUSED = 'connection requires a valid client certificate';
@@ -257,7 +264,8 @@ describe('certificates of clients', () => {
       ssl: { rejectUnauthorized: false, ...read(pairs.bi as Pair) },
     });
     await client.connect();
-    expect((await client.query('SELECT current_user')).rows).toEqual([{ current_user: 'reader' }]);
+    const { rows } = await client.query('SELECT current_user, system_user');
+    expect(rows).toEqual([{ current_user: 'reader', system_user: 'scram-sha-256:bi' }]);
     await expect(client.query('SELECT * FROM secrets')).rejects.toMatchObject({ code: '42501' });
     await client.end();
   });

@@ -211,7 +211,9 @@ describe('usage', () => {
   });
 
   it('makes, lists and revokes keys', async () => {
-    const made = await quern(['key', 'create', 'bi', '--role', 'reader', '--datasets', 'a,b', '--read-only']);
+    const made = await quern(
+      'key create bi --role reader --datasets a,b --read-only --no-outside'.split(' '),
+    );
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^quern_[\w-]{43}\n$/) });
     const { out } = await quern(['key', 'list', '-o', 'json']);
     const keys = JSON.parse(out) as Record<string, unknown>[];
@@ -219,6 +221,7 @@ describe('usage', () => {
       role: 'reader',
       datasets: ['a', 'b'],
       read_only: true,
+      outside: false,
     });
     expect(out).not.toContain(made.out.trim());
     expect(await quern(['key', 'create', 'bi'])).toMatchObject({

@@ -8,6 +8,7 @@ export const COLUMN_EXCEPTIONS: Readonly<Record<string, string>> = {
   attnum: 'numbers of columns are never used again: gaps tell that something was there',
   ordinal_position: 'as attnum',
   dtd_identifier: 'as attnum',
+  run: 'numbers of runs of evaluations are shared, as of a sequence',
   p50_ms: 'times',
   exact_p50_ms: 'times',
 };
@@ -28,6 +29,10 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     sql: /pg_backend_pid|pg_stat_get_backend|pg_current_xact|txid|pg_snapshot|random|gen_random|uuid|clock_timestamp|statement_timestamp|timeofday|now\(|pg_postmaster|localtime|current_time/,
     reason: 'chance, clocks, and numbers of transactions',
+  },
+  {
+    sql: /CREATE EVALUATION theirs_/,
+    reason: 'a name that somebody else has is 42710, as of a table in PostgreSQL',
   },
   {
     sql: /INSERT INTO (notes|memos|docs)|quern\.upsert/,

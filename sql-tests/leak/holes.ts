@@ -66,10 +66,35 @@ export const HOLES: Readonly<Record<string, Hole>> = {
     text: '    partitions === null || (partition',
     without: '    partitions !== undefined || (partition',
   },
-  'what others asked': {
+  'whose what is kept of requests is': {
+    file: 'sql/bind/relation/row-security.ts',
+    text: '    return ownRows({ catalog, role: roleInEffect(state), key }, ownership);',
+    without: '    return null;',
+  },
+  'by which key something was asked': {
+    file: 'sql/bind/relation/own-rows.ts',
+    text: 'const ofKey = ({ key }: Reader): string =>',
+    without: "const ofKey = ({ key }: Reader): string => 'true' ||",
+  },
+  'what kept answers cite': {
+    file: 'sql/bind/relation/own-rows.ts',
+    text: '  if (cited === undefined) return',
+    without: '  if (cited !== null) return',
+  },
+  'what else is kept of requests': {
     file: 'catalog/private-relations.ts',
     text: '  if (namespace === NAMESPACE_OID.quern) return true;',
     without: '  if (namespace === NAMESPACE_OID.quern) return false;',
+  },
+  'whose runs and evaluations are': {
+    file: 'session/rights/own-rows.ts',
+    text: '  return role !== null && key === own &&',
+    without: '  return true || (role !== null && key === own) ||',
+  },
+  'who research acts as': {
+    file: 'session/rights/starter.ts',
+    text: '    ...{ role: session, acting: current,',
+    without: '    ...{ role: 10, acting: 10,',
   },
   'rows that suggestions are made of': {
     file: 'session/running/typed-text-services.ts',

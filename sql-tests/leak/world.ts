@@ -207,8 +207,11 @@ function files(variant: Variant): File[] {
 
 const OTHERS: Readonly<Record<Variant, readonly string[]>> = {
   a: ['What was the revenue of Acme in 2024?'],
-  b: ['What do ferrets do?', 'Who plays the contrabass?'],
+  b: ['What was the revenue of Acme in 2021?', 'What do ferrets do?', 'Who plays the contrabass?'],
 };
+
+/** A key of the same role as one of the readers has. */
+const STRANGERS = `CREATE API KEY strangers WITH (role = reader_of_acme, attributes = '{"tenant": "other"}')`;
 
 export interface Sizes {
   /** Rows of each relation that are seen; twice as many in b, half as many in a are not. */
@@ -252,22 +255,69 @@ export async function makeWorld(
       });
       if (tenant === 'acme') await upload(client, 'papers', { id, file, metadata: { year: 2023 } });
     }
+    for (const question of OTHERS[variant]) await ask(connection, question, 'filings', 'theirs');
     for (const question of OTHERS[variant])
-      await connection.query(`SELECT count(*) FROM ask($1, ARRAY['filings'], thread => 'theirs')`, [
-        question,
-      ]);
+      await connection.query(`SELECT count(*) FROM research($1, ARRAY['filings'])`, [question]);
+    for (const name of ['theirs', `theirs_${variant}`]) {
+      const questions = `unnest(ARRAY['${OTHERS[variant].join("','")}'])`;
+      await connection.query(
+        `CREATE EVALUATION ${name} AS SELECT ${questions} AS question, ARRAY['acme-2023'] AS doc_id`,
+      );
+    }
+    await connection.query('EVALUATE SEARCH theirs ON filings');
     if (large > 0) await connection.query(largeRows(variant, large));
     await connection.query('ANALYZE');
     const made = async (sql: string): Promise<string> => (await connection.query(sql)).rows[0].key;
-    return {
+    const readers = {
       policies: await made(KEYS.policies),
       limits: await made(KEYS.limits),
       partition: await made(KEYS.partition),
       grants: await made(KEYS.grants),
     };
+    await connection.query('ALTER TABLE filings.documents DISABLE ROW LEVEL SECURITY');
+    await askAsReaders(server, variant, { ...readers, strangers: await made(STRANGERS) });
+    await connection.query('ALTER TABLE filings.documents ENABLE ROW LEVEL SECURITY');
+    return readers;
   } finally {
     await Promise.all([connection.end(), client.close()]);
   }
+}
+
+const ask = (by: pg.Client, question: string, dataset: string, thread: string): Promise<unknown> =>
+  by.query('SELECT count(*) FROM ask($1, ARRAY[$2::text], thread => $3)', [question, dataset, thread]);
+
+async function keep(by: pg.Client, dataset: string, docId: string): Promise<void> {
+  const sql = "SELECT upsert_file($1, $2, 'note.txt', 'A note of the harbour.') AS handle";
+  const { rows } = await by.query(sql, [dataset, docId]);
+  await by.query('SELECT wait_for_handle($1, 60)', [rows[0].handle]);
+}
+
+/** While policies are off: what is kept of answers that cite hidden documents, and of strangers, is hidden after. */
+async function askAsReaders(
+  { host, port }: ServerProcess,
+  variant: Variant,
+  keys: Reader & { readonly strangers: string },
+): Promise<void> {
+  const as = async (key: string, work: (by: pg.Client) => Promise<unknown>): Promise<void> => {
+    const by = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
+    await by.connect();
+    await work(by).finally(() => by.end());
+  };
+  const [hidden = '', ...more] = OTHERS[variant];
+  await as(keys.strangers, async (by) => {
+    for (const question of [hidden, ...more]) await ask(by, question, 'filings', 'mine');
+    for (const name of more) await keep(by, 'filings', `of ${name}`);
+  });
+  await as(keys.policies, async (by) => {
+    await ask(by, 'What was the revenue of Acme in 2023?', 'filings', 'mine');
+    await ask(by, hidden, 'filings', 'mine');
+    const cited = `SELECT count(*)::int AS count FROM quern.citations WHERE doc_id IN ('acme-2024', 'acme-2021')`;
+    if ((await by.query(cited)).rows[0].count === 0) throw new Error(`nothing hidden is cited: ${hidden}`);
+  });
+  await as(keys.limits, async (by) => {
+    await ask(by, 'What drove the margin?', 'papers', 'mine');
+    await keep(by, 'papers', 'note');
+  });
 }
 
 interface Upload {

@@ -22,10 +22,12 @@ export interface InferenceEntry {
 
 export class InferenceLog {
   readonly #openSession: () => ServerSession;
+  readonly #added: () => void;
 
-  /** @param openSession a session of the server's own. */
-  constructor(openSession: () => ServerSession) {
+  /** @param openSession a session of the server's own. @param added is told of each row: the oldest go. */
+  constructor(openSession: () => ServerSession, added: () => void = () => undefined) {
     this.#openSession = openSession;
+    this.#added = added;
   }
 
   async add({ counts, ...entry }: InferenceEntry): Promise<void> {
@@ -46,6 +48,7 @@ export class InferenceLog {
         integer(counts.placed),
       );
     }, NEVER);
+    this.#added();
   }
 
   /** Tokens of the last 24 hours. */

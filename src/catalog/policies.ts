@@ -16,13 +16,17 @@ export function isRuled(catalog: Catalog, relation: Relation, role: number): boo
 
 /** `documents` of the dataset that the relation belongs to, whose policies hold for all that there is of a document. */
 export function documentsAround(catalog: Catalog, { namespace, name }: Relation): Relation | null {
-  return name === 'documents' ? null : (documentsOf(catalog).get(namespace) ?? null);
+  return name === 'documents' ? null : documentsOf(catalog, namespace);
 }
 
 const DOCUMENTS = new WeakMap<Catalog, ReadonlyMap<number, Relation>>();
 
+/** `documents` of a dataset. @param schema OID of its namespace. */
+export const documentsOf = (catalog: Catalog, schema: number): Relation | null =>
+  allDocuments(catalog).get(schema) ?? null;
+
 /** By the dataset's namespace; found once a catalog, as it is asked for every relation. */
-function documentsOf(catalog: Catalog): ReadonlyMap<number, Relation> {
+function allDocuments(catalog: Catalog): ReadonlyMap<number, Relation> {
   const known = DOCUMENTS.get(catalog);
   if (known !== undefined) return known;
   const datasets = new Set(
@@ -47,15 +51,20 @@ export function hidesRows(catalog: Catalog, relation: Relation, role: number): b
   );
 }
 
-/** The policies of a relation for a command and a role, by name. */
+/**
+ * The policies of a relation for a command and a role, in the order in which PostgreSQL asks them: restrictive ones by name,
+ * permissive ones from the last name on. One that fails is not asked where one before it decides.
+ */
 export function policiesFor(
   catalog: Catalog,
   relation: Relation,
   { command, role }: { readonly command: Exclude<PolicyCommand, 'all'>; readonly role: number },
 ): readonly Policy[] {
   const reached = rolesReached(catalog, role, 'inherit');
-  return (relation.policies ?? [])
+  const named = (relation.policies ?? [])
     .filter((policy) => policy.command === 'all' || policy.command === command)
     .filter(({ roles }) => roles.some((one) => one === PUBLIC || reached.has(one)))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const restrictive = named.filter(({ permissive }) => !permissive);
+  return [...named.filter(({ permissive }) => permissive).toReversed(), ...restrictive];
 }

@@ -29,8 +29,10 @@ import {
 } from './model.ts';
 import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
 import { accessServices } from './access/services.ts';
+import { mayUse, schemaDenied } from './access/visible-path.ts';
 import { roleByName, roleByOid } from './access/roles.ts';
 import { CLASS_OID, DATABASE_OID } from './oids.ts';
+import { isTemporarySchema } from './temporary-names.ts';
 import {
   functionArgumentsByOid,
   functionNameByOid,
@@ -52,6 +54,8 @@ export interface ServiceOptions {
   relationBytes?(oid: number): bigint | null;
   /** The size of all that is stored. */
   databaseBytes?(): bigint;
+  /** Who asks: names in a schema that the role may not use are refused. Absent: whoever asks may. */
+  readonly role?: number;
   /** Absent: definitions are shown as they are stored. */
   readonly texts?: DefinitionTexts;
 }
@@ -96,9 +100,19 @@ export function catalogServices(
   };
   const nameOf = (relation: NamedRelation): string => relations().nameOf(relation);
   const source: Source = { catalog, searchPath, texts: options.texts, relations, nameOf };
+  const names = { ...nameServices(source), ...functionServices(source) };
+  const { role } = options;
+  const usable =
+    (look: (name: string) => number | null) =>
+    (name: string): number | null => {
+      if (role !== undefined) requireSchemaOf(source, role, name);
+      return look(name);
+    };
   return {
-    ...nameServices(source),
-    ...functionServices(source),
+    ...names,
+    relationOid: usable(names.relationOid),
+    typeOid: usable(names.typeOid),
+    functionOid: usable(names.functionOid),
     ...definitionServices(source),
     ...dependencyServices(source),
     ...accessServices(catalog),
@@ -106,6 +120,14 @@ export function catalogServices(
     databaseBytes: () => options.databaseBytes?.() ?? 0n,
     databaseOid: DATABASE_OID,
   };
+}
+
+/** @throws SqlError 42501 for a name with a schema that the role may not use. */
+function requireSchemaOf({ catalog, searchPath }: Source, role: number, written: string): void {
+  const schema = splitName(written.replace(/\(.*/s, ''))?.at(-2);
+  if (schema === undefined) return;
+  const meant = schemaMeant(schema, searchPath);
+  if (!isTemporarySchema(meant) && !mayUse(catalog, role, meant)) throw schemaDenied(schema);
 }
 
 const nameServices = ({ catalog, searchPath, relations }: Source) =>

@@ -10,7 +10,7 @@ type Implementation = (context: FunctionContext, ...args: never[]) => unknown;
 export const effectOf = ({ effect, volatility }: Row): Effect =>
   effect ?? (volatility === 'volatile' ? 'data' : 'none');
 
-const needsLeave = (row: Row): boolean => ['server', 'data'].includes(effectOf(row));
+const needsLeave = (row: Row): boolean => ['kept', 'server', 'data'].includes(effectOf(row));
 
 function asking<Call extends Implementation>(row: Row & { readonly name: string }, call: Call): Call {
   const effect = effectOf(row);

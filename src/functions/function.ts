@@ -21,10 +21,11 @@ export type Volatility = 'immutable' | 'stable' | 'volatile';
 
 /**
  * Effect of a call beside giving its value, the least first: nothing; it changes its own session (settings, chance);
- * it reaches beyond that, outside of the transaction (other sessions, their locks, jobs, what the server keeps); it
- * writes in the transaction. `effect.ts` asks for leave before the last two.
+ * it adds to what the server keeps for whoever asks (research); it reaches beyond that, outside of the transaction
+ * (other sessions, their locks, what is kept of others); it writes in the transaction. `effect.ts` asks for leave before
+ * the last three.
  */
-export type Effect = 'none' | 'session' | 'server' | 'data';
+export type Effect = 'none' | 'session' | 'kept' | 'server' | 'data';
 
 /** Context that a call by a helper process has too: plain data of the session that the call takes along. */
 export interface CallContext {
@@ -49,6 +50,10 @@ export interface FunctionContext extends CallContext {
   user(): string;
   /** `session_user`. */
   sessionUser(): string;
+  /** `system_user`; null of nobody outside. */
+  systemUser(): string | null;
+  /** An attribute of the session's key; null where it has none. */
+  keyAttribute(name: string): string | null;
   database(): string;
   searchPath(): readonly string[];
   setSetting(name: string, value: string, local: boolean): string;
@@ -198,6 +203,8 @@ export interface ScalarFunction extends Common {
   readonly strict?: boolean;
   /** An array argument that is NULL is given as one of its type without elements. */
   readonly emptyForNull?: true;
+  /** It tells something of the session, the same all through a statement, at once: by literals alone it is a fact. */
+  readonly isFact?: true;
   /** Row at a time; variadic arguments come as an array datum. */
   readonly evaluate?: (...args: Values) => Datum;
   /** Row at a time, with the session. */

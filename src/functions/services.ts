@@ -43,8 +43,6 @@ interface SessionAdministration {
   lastLsn(): string | null;
   /** Newest LSN of a collection or partition (`books`, `books$acme`); null when it is not there. */
   lsn(name: string): string | null;
-  /** An attribute of the session's key; null where it has none. */
-  keyAttribute(name: string): string | null;
   /** Random numbers of the session begin anew. @param seed from -1 to 1. */
   seed(seed: number): void;
   /** @throws SqlError 22023. */

@@ -1,12 +1,13 @@
 /** Other sessions of the server, as one of them sees them. */
 import type { SessionFact } from '../catalog/system/context.ts';
-import type { AnswerRetention } from './answers/retention.ts';
+import type { Retention } from './answers/retention.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { ReusedSessions } from './reused-sessions.ts';
 import type { ServerSession } from './server-session.ts';
 import type { Keys } from './sign-in/keys.ts';
 import type { SessionKey } from './sign-in/session-key.ts';
 import type { Channels } from './statements/notifications.ts';
+import type { Starter } from './whose.ts';
 
 /** Other sessions, as far as one may reach them. */
 export interface SessionDirectory {
@@ -17,7 +18,9 @@ export interface SessionDirectory {
   /** Channels by which sessions tell each other by NOTIFY. */
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
-  readonly answers: AnswerRetention;
+  readonly answers: Retention;
+  /** Rows of requests to endpoints and language models. */
+  readonly calls: Retention;
   /** In which answers are kept. */
   readonly keeping: ReusedSessions;
   /**
@@ -25,6 +28,11 @@ export interface SessionDirectory {
    * @param key of the session that it works for, whose limits it has.
    */
   openOwn(asker: { readonly isReadOnly: boolean }, key: SessionKey | null): ServerSession;
+  /**
+   * A session that acts as another one did, with its rights, its key, its settings. @throws SqlError 57P01 once the key has
+   * ended, here and of its statements; 42501 of its transactions where a role is gone, or is not to be taken any more.
+   */
+  openAs(starter: Starter): ServerSession;
   /** Keys of the server. */
   readonly keys: Keys;
 }

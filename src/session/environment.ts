@@ -25,6 +25,8 @@ export interface Environment {
   readonly seal: Seal;
   /** Days for which answers are kept; 0: none are, unless a session asks for it. Absent: as `limits.ts` has it. */
   readonly answerDays?: number;
+  /** Days for which requests to endpoints are written down. */
+  readonly callDays?: number;
   /** The name of the region this server is. */
   readonly region: string;
   /** When the server started; microseconds since 2000-01-01 UTC, as `clockMicros`. */

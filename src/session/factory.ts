@@ -6,8 +6,8 @@ import { roleByOid } from '../catalog/access/roles.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
-import { ANSWER_DAYS_KEPT } from '../limits.ts';
-import { AnswerRetention } from './answers/retention.ts';
+import { ANSWER_DAYS_KEPT, CALL_DAYS_KEPT } from '../limits.ts';
+import { forgetAnswers, Retention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
@@ -22,8 +22,10 @@ import type {
   SessionFactory,
   StartupParameters,
 } from './protocol.ts';
+import { forgetCalls } from './outside/retention.ts';
 import { ownerSender } from './outside/sender.ts';
 import { OwnSession } from './own-session.ts';
+import { partsOf } from './rights/starter.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
@@ -32,12 +34,15 @@ import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { SignInDesk } from './sign-in/sign-in-desk.ts';
 import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
+import type { Starter } from './whose.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 /** A clock that was set is followed after so long. */
 const KEY_TIMER_MS_MAX = 60_000;
 const TERMINATED = 'terminating connection due to administrator command';
 const READ_ONLY = ['quern.read_only', 'on'] as const;
+/** As PostgreSQL names them. */
+type SignInMethod = 'password' | 'scram-sha-256' | 'cert';
 
 /** `close` ends what goes on in the background of the sessions. */
 export function createSessionFactory(
@@ -55,7 +60,7 @@ export function createSessionFactory(
     bearer(key: string, remoteAddress: string): Promise<Bearer>;
     /** Who is known to hold a key: a browser that is signed in. */
     bearerOf(key: HeldKey, remoteAddress: string): Bearer;
-    openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
+    openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address' | 'signedInAs'>): Session;
   } {
   return new Factory(environment, keys);
 }
@@ -63,7 +68,8 @@ export function createSessionFactory(
 class Factory implements SessionFactory, SessionDirectory {
   readonly channels = new Channels();
   readonly embeddingBuilds: EmbeddingBuilds;
-  readonly answers: AnswerRetention;
+  readonly answers: Retention;
+  readonly calls: Retention;
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
   readonly desk: SignInDesk;
@@ -85,19 +91,21 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds({
       ...environment,
-      sender: (relation) => ownerSender(environment, this.keeping, relation),
+      sender: (relation) => ownerSender(environment, this, relation),
     });
-    this.answers = new AnswerRetention({
-      openSession: () => this.openOwn(),
-      nowMs: environment.nowMs,
-      report: (error) => environment.log('old answers were not taken away', { message: String(error) }),
-      days: environment.answerDays ?? ANSWER_DAYS_KEPT,
-    });
+    const { answerDays = ANSWER_DAYS_KEPT, callDays = CALL_DAYS_KEPT, nowMs, log } = environment;
+    const openSession = (): ServerSession => this.openOwn();
+    const report = (error: unknown): void => log('old rows were not taken away', { message: String(error) });
+    const host = { openSession, nowMs, report };
+    const forgetting = (forget: typeof forgetAnswers, days: number): Retention =>
+      new Retention({ ...host, forgetSome: (query) => forget(query, { days }) });
+    this.answers = forgetting(forgetAnswers, answerDays);
+    this.calls = forgetting(forgetCalls, callDays);
     this.embeddingBuilds.resume();
   }
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
-    return this.#let(startup, await this.#signIn.check(startup, password));
+    return this.#let(startup, 'password', await this.#signIn.check(startup, password));
   }
 
   async requireMonitor(key: string, remoteAddress: string): Promise<void> {
@@ -119,7 +127,7 @@ class Factory implements SessionFactory, SessionDirectory {
       openAccount: () => new Account(statementMemory),
       open: (settings) => {
         this.#requireRoom(role);
-        return this.openFor({ settings, role, address }, key);
+        return this.openFor({ settings, role, address, signedInAs: `password:${USER}` }, key);
       },
     };
   }
@@ -143,7 +151,7 @@ class Factory implements SessionFactory, SessionDirectory {
         `The certificate is that of "${commonName}".`,
       );
     }
-    return who === null ? null : this.#let(startup, who, { certificate: commonName });
+    return who === null ? null : this.#let(startup, 'cert', who);
   }
 
   takesProofs(): boolean {
@@ -156,17 +164,17 @@ class Factory implements SessionFactory, SessionDirectory {
       begin: (message) => exchange.begin(message),
       end: async (message) => {
         const proved = await exchange.end(message);
-        return { session: this.#let(startup, proved?.who ?? null), final: proved?.final ?? '' };
+        return {
+          session: this.#let(startup, 'scram-sha-256', proved?.who ?? null),
+          final: proved?.final ?? '',
+        };
       },
     };
   }
 
-  #let(
-    startup: StartupParameters,
-    who: SignedIn | null,
-    shown: Readonly<Record<string, string>> = {},
-  ): Session {
+  #let(startup: StartupParameters, how: SignInMethod, who: SignedIn | null): Session {
     const { user, database, remoteAddress: address } = startup;
+    const shown = how === 'cert' ? { certificate: user } : {};
     const by = who?.key == null ? shown : { key: who.key.name };
     this.#environment.log(who === null ? 'sign-in refused' : 'sign-in', { address, ...by });
     if (who === null) throw fatal('invalid_password', `password authentication failed for user "${user}"`);
@@ -174,7 +182,8 @@ class Factory implements SessionFactory, SessionDirectory {
       throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
     }
     this.#requireRoom(who.role);
-    return this.openFor({ settings: startup.settings, role: who.role, address }, who.key);
+    const signedInAs = `${how}:${user}`;
+    return this.openFor({ settings: startup.settings, role: who.role, address, signedInAs }, who.key);
   }
 
   /** @throws SqlError 53300 for a role that has as many sessions as it may. */
@@ -206,11 +215,17 @@ class Factory implements SessionFactory, SessionDirectory {
     });
   }
 
+  openAs(starter: Starter): ServerSession {
+    const parts = partsOf(starter, this.keys);
+    const processId = this.#newProcessId();
+    return new OwnSession({ environment: this.#environment, directory: this, processId, ...parts }, 'asker');
+  }
+
   async close(): Promise<void> {
     this.#watching[Symbol.dispose]();
     if (this.#keyTimer !== null) clearTimeout(this.#keyTimer);
     await this.embeddingBuilds.close();
-    await this.answers.close();
+    await Promise.all([this.answers.close(), this.calls.close()]);
     await this.keeping[Symbol.asyncDispose]();
   }
 
@@ -244,7 +259,11 @@ class Factory implements SessionFactory, SessionDirectory {
 
   /** A session of a role that has signed in. @param given.role absent: the owner. */
   openFor(
-    { settings: given, role = OWNER_ROLE_OID, ...from }: Pick<SessionParts, 'settings' | 'role' | 'address'>,
+    {
+      settings: given,
+      role = OWNER_ROLE_OID,
+      ...from
+    }: Pick<SessionParts, 'settings' | 'role' | 'address' | 'signedInAs'>,
     key: SignedIn['key'] = null,
   ): Session {
     const processId = this.#newProcessId();

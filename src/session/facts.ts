@@ -2,7 +2,7 @@
 import { roleByOid } from '../catalog/access/roles.ts';
 import type { KeyFact, SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Snapshot } from '../engine/engine.ts';
-import { ANSWER_DAYS_KEPT } from '../limits.ts';
+import { ANSWER_DAYS_KEPT, CALL_DAYS_KEPT } from '../limits.ts';
 import { howToMake, listOfModels } from '../inference/absent-model.ts';
 import type { Environment } from './environment.ts';
 import type { ApiKey } from './sign-in/key-record.ts';
@@ -66,6 +66,7 @@ export function serverSettings({
   engine,
   inference,
   answerDays = ANSWER_DAYS_KEPT,
+  callDays = CALL_DAYS_KEPT,
 }: Environment): ServerSettings {
   const models = inference.models();
   const told = listOfModels(models, 'Available values:');
@@ -74,6 +75,7 @@ export function serverSettings({
       ['quern.memory', String(Math.floor(engine.memory().limit / 1024))],
       ['quern.embedding_model', inference.defaultModel],
       ['quern.answer_days', String(answerDays)],
+      ['quern.call_days', String(callDays)],
       ['quern.keep_answers', answerDays === 0 ? 'off' : 'on'],
     ]),
     choices: new Map([

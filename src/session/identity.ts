@@ -59,11 +59,30 @@ export function setRole(settings: SessionSettings, { catalog, identity, value, l
     return;
   }
   const { oid, name, superuser } = named(catalog, value);
-  const mayTake =
-    isSuperuser(catalog, identity.session) || rolesReached(catalog, identity.session, 'set').has(oid);
-  if (!mayTake) throw new SqlError('insufficient_privilege', `permission denied to set role "${name}"`);
+  if (!mayTake(catalog, identity.session, oid))
+    throw new SqlError('insufficient_privilege', `permission denied to set role "${name}"`);
   settings.put({ role: name, '.role': String(oid), is_superuser: asText(superuser) }, local);
 }
+
+/** The role that another session acted as, whatever it is called by now: `requireStanding` asks whether it may be. */
+export function takeRole(settings: SessionSettings, catalog: Catalog, oid: number): void {
+  const isOn = isSuperuser(catalog, oid);
+  settings.put({ role: shownRole(catalog, oid), '.role': String(oid), is_superuser: asText(isOn) }, false);
+}
+
+/** For work that goes on without its session. @throws SqlError 42501 where a role is gone, or is not to be taken any more. */
+export function requireStanding(catalog: Catalog, { session, current }: Identity): void {
+  for (const oid of [session, current]) {
+    if (roleByOid(catalog, oid) !== undefined) continue;
+    throw new SqlError('insufficient_privilege', `role with OID ${oid} does not exist`);
+  }
+  if (mayTake(catalog, session, current)) return;
+  const message = `permission denied to set role "${shownRole(catalog, current)}"`;
+  throw new SqlError('insufficient_privilege', message);
+}
+
+const mayTake = (catalog: Catalog, session: number, role: number): boolean =>
+  session === role || isSuperuser(catalog, session) || rolesReached(catalog, session, 'set').has(role);
 
 /** SET SESSION AUTHORIZATION, which ends SET ROLE. @throws SqlError 22023, 42501 for another role than one's own. */
 export function setSessionRole(settings: SessionSettings, { catalog, identity, value, local }: Change): void {

@@ -1,6 +1,8 @@
 /** A session of the server's own, for work that nobody's connection does. */
+import { askerQuery } from './datasets/asker-query.ts';
 import { noteDomains } from './datasets/domains.ts';
 import type { Sender } from '../inference/sender.ts';
+import { requireStanding } from './identity.ts';
 import { jobSender } from './outside/sender.ts';
 import { rowsOf } from './running/internal-statement.ts';
 import type { Statement } from './running/statement.ts';
@@ -11,8 +13,11 @@ import { Notifications } from './statements/notifications.ts';
 
 export class OwnSession implements ServerSession {
   readonly #runner: StatementRunner;
+  readonly #rights: 'server' | 'asker';
 
-  constructor(parts: SessionParts) {
+  /** @param rights to do what clients may not; or those of whom the parts are of, and no others. */
+  constructor(parts: SessionParts, rights: 'server' | 'asker' = 'server') {
+    this.#rights = rights;
     const notifications = new Notifications(parts.processId, parts.directory.channels, () => undefined);
     this.#runner = new StatementRunner(new SessionState(parts, notifications, () => undefined));
   }
@@ -20,12 +25,18 @@ export class OwnSession implements ServerSession {
   transaction<Result>(
     work: (query: Query) => Promise<Result>,
     signal: AbortSignal,
-    { rights, ...how }: { readonly embedding?: 'later'; readonly rights?: 'client' } = {},
+    how: { readonly embedding?: 'later' } = {},
   ): Promise<Result> {
-    const asServer = rights !== 'client';
-    return this.#whole(signal, () =>
-      work((text, ...parameters) => rowsOf(this.#begin(signal), text, { parameters, asServer, ...how })),
-    );
+    return this.#whole(signal, () => {
+      const { session } = this.#runner;
+      if (this.#rights === 'server') {
+        const request = { asServer: true, seesAll: true, ...how };
+        return work((text, ...parameters) => rowsOf(this.#begin(signal), text, { parameters, ...request }));
+      }
+      requireStanding(session.catalog(), session.identity);
+      session.key?.requireLive();
+      return work((text, ...parameters) => askerQuery(this.#begin(signal))(text, ...parameters));
+    });
   }
 
   async noteDomains(dataset: string, domains: readonly string[], signal: AbortSignal): Promise<void> {

@@ -15,13 +15,13 @@ export type Query = (text: string, ...parameters: readonly Parameter[]) => Promi
 export interface ServerSession extends AsyncDisposable {
   /**
    * Runs all of `work` as one transaction; what it throws rolls everything back. One at a time.
-   * @param how whether rows are stored without their embeddings; whether statements may do what clients may not.
+   * @param how whether rows are stored without their embeddings.
    * @throws what `work` throws; SqlError of the commit.
    */
   transaction<Result>(
     work: (query: Query) => Promise<Result>,
     signal: AbortSignal,
-    how?: { readonly embedding?: 'later'; readonly rights?: 'client' },
+    how?: { readonly embedding?: 'later' },
   ): Promise<Result>;
   /** Says, in a transaction of its own, which domain packs documents of a dataset speak the words of. */
   noteDomains(dataset: string, domains: readonly string[], signal: AbortSignal): Promise<void>;

@@ -32,6 +32,7 @@ import {
   setRole,
   setSessionRole,
   signInSettings,
+  takeRole,
 } from './identity.ts';
 import { keyEnded } from './sign-in/keys.ts';
 import type { SessionKey } from './sign-in/session-key.ts';
@@ -56,8 +57,12 @@ export interface SessionParts {
   readonly settings: ReadonlyMap<string, string>;
   /** Whose rights it has; absent: the server's own. */
   readonly role?: number;
+  /** The role that another session, whose settings these are, acted as; absent: none is taken over. */
+  readonly acting?: number;
   /** The client's; absent: there is none. */
   readonly address?: string;
+  /** How its client signed in, and by which name, as `system_user` has it; absent: there is none. */
+  readonly signedInAs?: string;
   /** Limits of the key that it was opened with; absent: there are none. */
   readonly key?: SessionKey | null;
 }
@@ -75,6 +80,7 @@ export class SessionState {
   readonly key: SessionKey | null;
   /** Null: of nobody outside. */
   readonly clientAddress: string | null;
+  readonly signedInAs: string | null;
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
@@ -120,12 +126,14 @@ export class SessionState {
   };
 
   constructor(
-    { environment, directory, processId, settings, role = OWNER_ROLE_OID, key = null, address }: SessionParts,
+    { environment, directory, processId, settings, role = OWNER_ROLE_OID, ...given }: SessionParts,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
+    const { key = null, address, signedInAs = null, acting } = given;
     this.key = key;
     this.clientAddress = address === undefined ? null : plainAddress(address);
+    this.signedInAs = signedInAs;
     this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
     this.prepared = new PreparedStatements(environment.engine.statementMemory);
@@ -134,7 +142,8 @@ export class SessionState {
     this.directory = directory;
     this.temporarySchema = temporarySchema(processId);
     this.#authenticated = role;
-    const begun = signInSettings(environment.engine.catalog(), role, settings);
+    const catalog = environment.engine.catalog();
+    const begun = acting === undefined ? signInSettings(catalog, role, settings) : settings;
     this.settings = new SessionSettings(begun, this.temporarySchema, serverSettings(environment));
     const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
     this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
@@ -149,6 +158,7 @@ export class SessionState {
     this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
     this.#setIdentity('session_authorization', null, false);
     for (const [name, value] of askedRoles(settings)) this.#setIdentity(name, value, false);
+    if (acting !== undefined && acting !== role) takeRole(this.settings, catalog, acting);
     this.settings.begin();
   }
 
@@ -260,7 +270,9 @@ export class SessionState {
     const scope = rowLimits(this);
     this.#services = this.#remember(this.#services, this.fields.catalog(), (whole) => {
       const catalog = scope === null ? whole : limitedCatalog(whole, scope);
-      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) });
+      const role = this.identity.current;
+      const texts = this.#texts(catalog);
+      return catalogServices(catalog, this.searchPath(), { ...this.#bytes, role, texts });
     });
     return this.#services.value;
   }
@@ -269,7 +281,7 @@ export class SessionState {
   plan(
     parsed: ParsedStatement,
     types: readonly number[],
-    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole'>> = {},
+    how: Partial<Pick<PlanRequest, 'parameters' | 'exact' | 'rowRole' | 'rowKey'>> = {},
   ): Planned {
     return this.planner.plan({
       statement: parsed.statement,
@@ -281,6 +293,7 @@ export class SessionState {
       parameters: how.parameters,
       exact: how.exact,
       rowRole: how.rowRole ?? this.identity.current,
+      rowKey: how.rowKey === undefined ? (this.key?.rowKey ?? null) : how.rowKey,
     });
   }
 

@@ -494,6 +494,7 @@ export type Statement =
         | 'type'
         | 'extension'
         | 'role'
+        | 'policy'
         | 'other';
       readonly name: readonly string[];
       readonly text: string | null;

@@ -1,6 +1,6 @@
 /** Runs as jobs: who waits for them, who goes, what ends them, what changes beneath them, and what a crash leaves. */
 import { describe, expect, it } from 'vitest';
-import type { TestSession } from '../../../sql-tests/fixtures/database.ts';
+import { keptKeys, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
 import { MemoryStore } from '../../storage/memory-store.ts';
 import { COMPARISON, REPORTS, TestResearch } from '../../../sql-tests/fixtures/research.ts';
@@ -42,7 +42,7 @@ describe('who waits', () => {
     expect(again.sqlstate).toBe('57014');
   });
 
-  it("is its role's, and goes on where the key that asked ends with its session", async () => {
+  it('ends with the key that began it, and says so', async () => {
     await using research = await prepared();
     const [[, key = ''] = []] = await research.session.rows('CREATE API KEY asker WITH (role = owner)');
     const client = await research.database.sessionOf(key as string);
@@ -54,7 +54,10 @@ describe('who waits', () => {
     expect((await client.error('SELECT 1')).sqlstate).toBe('57P01');
     expect(await research.session.rows(STATE)).toEqual([['running']]);
     research.gate.open();
-    await research.until(STATE, 'done');
+    await research.until(STATE, 'error');
+    expect(await research.session.rows('SELECT sqlstate, reason FROM quern.research')).toEqual([
+      ['57P01', 'the key that it was begun with is no longer valid'],
+    ]);
   });
 
   it('by statement_timeout too', async () => {
@@ -188,7 +191,8 @@ describe('what changes beneath a run', () => {
 
 it('goes on after a crash at any point, and ends with the same answer', async () => {
   const start = new MemoryStore();
-  const files = await TestResearch.open({ store: start });
+  const keys = keptKeys();
+  const files = await TestResearch.open({ store: start, keys });
   await files.session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
   await files.store('filings', REPORTS);
   files.gate.close(0);
@@ -196,7 +200,7 @@ it('goes on after a crash at any point, and ends with the same answer', async ()
   await files.gate.waits;
   await files[Symbol.asyncDispose]();
   const counted = new FaultyStore(start, null);
-  const whole = await TestResearch.open({ store: counted });
+  const whole = await TestResearch.open({ store: counted, keys });
   const expected = await given(whole.session, `research_result('${id}')`);
   expect(expected).toContain('Globex: Capital expenditures, 2022: 425');
   await whole[Symbol.asyncDispose]();
@@ -206,9 +210,9 @@ it('goes on after a crash at any point, and ends with the same answer', async ()
   for (const at of sliced(import.meta, every, 'points of a crash')) {
     const store = new FaultyStore(start, { kind: 'crash', at });
     // A crashed store never answers: nothing of it can be closed.
-    void TestResearch.open({ store });
+    void TestResearch.open({ store, keys });
     await crashed(store);
-    await using after = await TestResearch.open({ store: store.survivor() });
+    await using after = await TestResearch.open({ store: store.survivor(), keys });
     expect(await given(after.session, `research_result('${id}')`)).toBe(expected);
     expect(await after.session.rows(STATE)).toEqual([['done']]);
     expect(after.logged).toEqual([]);
@@ -217,7 +221,8 @@ it('goes on after a crash at any point, and ends with the same answer', async ()
 
 it('begins anew from its question where its steps are of an older format', async () => {
   const store = new MemoryStore();
-  const before = await TestResearch.open({ store });
+  const keys = keptKeys();
+  const before = await TestResearch.open({ store, keys });
   await before.session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
   await before.store('filings', REPORTS);
   before.gate.close(4);
@@ -226,7 +231,7 @@ it('begins anew from its question where its steps are of an older format', async
   await before.write(`UPDATE quern.research SET format = NULL, attempts = 5`);
   await before.write(`UPDATE quern.research_steps SET detail = '{"of": "another format"}'`);
   await before[Symbol.asyncDispose]();
-  await using after = await TestResearch.open({ store });
+  await using after = await TestResearch.open({ store, keys });
   expect(await given(after.session, `research_result('${id}')`)).toBe(await given(after.session, CALL));
   expect(await after.session.rows(STATE)).toEqual([['done'], ['done']]);
   expect(after.logged).toEqual([]);

@@ -7,8 +7,9 @@ import { SQLSTATES, SqlError } from '../../errors.ts';
 import type { AskRow } from '../../functions/services.ts';
 import { Lanes, type Work } from '../../queue/lanes.ts';
 import { claim, isWaiting, reasonOf, refuseEndless } from '../../queue/queue-table.ts';
-import type { Researcher, ResearchRequest } from '../../session/research/researcher.ts';
+import type { Onlooker, Researcher, ResearchRequest, RunReader } from '../../session/research/researcher.ts';
 import type { Query, ServerSession } from '../../session/server-session.ts';
+import type { Starter } from '../../session/whose.ts';
 import { checkQuestion } from '../asker.ts';
 import { Reader } from '../question.ts';
 import type { Writer } from '../writer.ts';
@@ -23,6 +24,8 @@ import {
   GIVEN_UP,
   goesOnAlone,
   insertRun,
+  isOwnRun,
+  requireOwnRun,
   type QueuedRun,
   readyRuns,
   refuseUncommitted,
@@ -30,6 +33,7 @@ import {
   sameUnderWay,
   stateOf,
 } from './run-rows.ts';
+import { documentsCited, documentsOfSteps } from './run-documents.ts';
 import { readSteps } from './steps.ts';
 import { ToldSteps } from './told-steps.ts';
 import { Waiters } from './waiters.ts';
@@ -38,11 +42,11 @@ export interface JobsHost {
   /** A language model that plans and writes facts; null: words alone. */
   readonly writer: Writer | null;
   openSession(): ServerSession;
+  /** @throws SqlError 57P01 once the key has ended. */
+  openAs(starter: Starter): ServerSession;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
   nowMs(): number;
 }
-
-type Answered = (answerId: string | null) => void;
 
 /** Runs at a time. */
 const LANES = 4;
@@ -103,26 +107,24 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     return id;
   }
 
-  async *answer(request: ResearchRequest, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow> {
+  async *answer(request: ResearchRequest, onlooker: Onlooker): AsyncGenerator<AskRow> {
+    const { signal } = onlooker;
     // Whom it was begun for may give it up in the moment in which this one joins.
-    while (!(yield* this.#whole(await this.start(request, signal), signal, answered, false)));
+    while (!(yield* this.#whole(await this.start(request, signal), onlooker, { onlyLooks: false })));
   }
 
-  async *rows(
-    id: string,
-    signal: AbortSignal,
-    answered: Answered,
-    { onlyLooks }: { readonly onlyLooks: boolean },
-  ): AsyncGenerator<AskRow> {
-    if (!(yield* this.#whole(id, signal, answered, onlyLooks))) throw cancelled(id);
+  async *rows(id: string, onlooker: Onlooker, how: { readonly onlyLooks: boolean }): AsyncGenerator<AskRow> {
+    const { reader, signal } = onlooker;
+    // Before it counts as one who waits, whose going could end the run.
+    await this.#once((query) => requireOwnRun(query, id, reader), signal);
+    if (!(yield* this.#whole(id, onlooker, how))) throw cancelled(id);
   }
 
   /** @returns false where it was given up by those who waited for it. */
   async *#whole(
     id: string,
-    signal: AbortSignal,
-    answered: Answered,
-    onlyLooks: boolean,
+    { reader, signal, answered }: Onlooker,
+    { onlyLooks }: { readonly onlyLooks: boolean },
   ): AsyncGenerator<AskRow, boolean> {
     using _ = this.#waiters.add(id, signal, { onlyLooks });
     const told = new ToldSteps();
@@ -130,14 +132,22 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     await using session = this.#host.openSession();
     for (;;) {
       const woken = this.#waiters.woken(id);
-      const { run, steps } = await session.transaction(
-        async (query) => ({ run: await stateOf(query, id), steps: await readSteps(query, id, told.after) }),
+      const { run, steps, documents } = await session.transaction(
+        async (query) => ({
+          run: await stateOf(query, id, reader),
+          steps: await readSteps(query, id, told.after),
+          documents: await documentsOfSteps(query, id),
+        }),
         signal,
       );
-      for (const update of told.updates(steps)) yield { kind: 'progress', update };
+      // What is told of it would tell of them.
+      const updates = (await reader.sees(documents)) ? told.updates(steps) : [];
+      for (const update of updates) yield { kind: 'progress', update };
       if (run.state === 'done') {
+        const rows = run.result ?? [];
+        if (!(await reader.sees([...documents, ...documentsCited(rows)]))) throw hidden(id);
         answered(run.answerId);
-        yield* run.result ?? [];
+        yield* rows;
         return true;
       }
       if (run.isGivenUp) return false;
@@ -151,8 +161,15 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     }
   }
 
-  cancel(id: string): Promise<boolean> {
-    return this.#cancel(id, null);
+  async cancel(id: string, reader: RunReader): Promise<boolean> {
+    const isOwn = await this.#once((query) => isOwnRun(query, id, reader), this.#lanes.signal);
+    return isOwn && (await this.#cancel(id, null));
+  }
+
+  /** One transaction of the server's own. */
+  async #once<Result>(work: (query: Query) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    await using session = this.#host.openSession();
+    return await session.transaction(work, signal);
   }
 
   async #cancel(id: string, reason: string | null): Promise<boolean> {
@@ -181,12 +198,15 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
 
   async #run(session: ServerSession, run: QueuedRun, signal: AbortSignal): Promise<void> {
     refuseEndless(RUNS, leaseOf(run));
-    await new ResearchRun(run, this.#runHost(), session, signal).whole();
+    await using asker = this.#host.openAs(run.starter ?? nobody());
+    await new ResearchRun(run, this.#runHost(), { server: session, asker }, signal).whole();
   }
 
   async #fail(session: ServerSession, run: QueuedRun, error: unknown): Promise<void> {
     const sqlstate = error instanceof SqlError ? SQLSTATES[error.condition] : SQLSTATES.internal_error;
-    const failure = { reason: reasonOf(error), sqlstate, waits: run.isBackground && isWaiting(error) };
+    const isKeyEnd = error instanceof SqlError && error.condition === 'admin_shutdown';
+    const reason = isKeyEnd ? 'the key that it was begun with is no longer valid' : reasonOf(error);
+    const failure = { reason, sqlstate, waits: run.isBackground && isWaiting(error) };
     await session.transaction((query) => failRun(query, run, failure), this.#lanes.signal);
     this.#waiters.tell(run.id);
   }
@@ -195,7 +215,6 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     return {
       reader: this.#reader,
       writer: this.#host.writer,
-      openSession: () => this.#host.openSession(),
       nowMs: () => this.#host.nowMs(),
       told: (id) => this.#waiters.tell(id),
       finish,
@@ -208,3 +227,12 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     this.#host.log(event, { message });
   }
 }
+
+function nobody(): never {
+  throw new SqlError('insufficient_privilege', 'it does not say who began it');
+}
+
+const hidden = (id: string): SqlError =>
+  new SqlError('insufficient_privilege', `research ${id} cites documents that may not be seen now`, {
+    hint: 'Asked anew, it is answered from what may be seen.',
+  });

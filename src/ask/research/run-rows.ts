@@ -8,8 +8,9 @@ import { held, IS_DUE, leaseParameters, msUntilRetry, postpone, requeue } from '
 import { keepAnswer } from '../../session/answers/keep.ts';
 import { integer, json, text, texts } from '../../session/datasets/parameters.ts';
 import { RESEARCH_FORMAT, UNFINISHED_RESEARCH } from '../../session/research/relations.ts';
-import type { ResearchRequest } from '../../session/research/researcher.ts';
+import type { ResearchRequest, RunReader } from '../../session/research/researcher.ts';
 import type { Query, Row } from '../../session/server-session.ts';
+import { OF_BEFORE, ownerOfRow, ownerParameters, type Starter } from '../../session/whose.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { ATTEMPTS_MAX, leaseOf, RUNS } from './queue.ts';
@@ -26,15 +27,22 @@ export const cancelled = (id: string): SqlError =>
 export interface QueuedRun extends Run {
   /** Nobody may wait for it. */
   readonly isBackground: boolean;
+  /** Null: it is not written down, and nothing is done. */
+  readonly starter: Starter | null;
 }
 
 /** After a start nothing is under way; steps of another format are forgotten. */
 export async function requeueRuns(query: Query): Promise<void> {
   const others = `${UNFINISHED_RESEARCH} AND format IS DISTINCT FROM ${RESEARCH_FORMAT}`;
-  await query(
-    `DELETE FROM quern.research_steps WHERE research_id IN (SELECT research_id FROM quern.research WHERE ${others})`,
-  );
+  const ids = `SELECT research_id FROM quern.research WHERE ${others}`;
+  for (const relation of ['research_steps', 'research_documents'])
+    await query(`DELETE FROM quern.${relation} WHERE research_id IN (${ids})`);
   await query(`UPDATE quern.research SET format = ${RESEARCH_FORMAT}, attempts = 0 WHERE ${others}`);
+  await query(
+    `INSERT INTO quern.research_starters SELECT research_id, $1 FROM quern.research
+     WHERE ${UNFINISHED_RESEARCH} AND role IS NULL ON CONFLICT DO NOTHING`,
+    json(OF_BEFORE),
+  );
   await requeue(query, RUNS);
 }
 
@@ -42,20 +50,26 @@ const namesOf = (datasets: AskRequest['datasets']): readonly string[] => [
   ...new Set(datasets.map(({ dataset }) => dataset)),
 ];
 
-/** A run under way in which the same asker asks alike, and that has not been answered yet. */
+/**
+ * A run under way in which the same role asks alike, with the same key and the same settings, and that has not been
+ * answered yet.
+ */
 export async function sameUnderWay(query: Query, request: ResearchRequest): Promise<string | null> {
-  const { question, datasets, filter, askedBy, isBackground } = request;
+  const { question, datasets, filter, owner, starter, isBackground } = request;
   const [row] = await query(
-    `UPDATE quern.research SET background = background OR $4
-     WHERE research_id = (SELECT research_id FROM quern.research WHERE ${UNFINISHED_RESEARCH}
-       AND question = $1 AND filters = $2 AND asked_by = $3 AND questions_max = $5 AND searches_max = $6
-       AND time_max_ms = $7 ORDER BY seq LIMIT 1)
+    `UPDATE quern.research SET background = background OR $3
+     WHERE research_id = (SELECT research_id FROM quern.research r WHERE ${UNFINISHED_RESEARCH}
+       AND question = $1 AND filters = $2 AND questions_max = $4 AND searches_max = $5 AND time_max_ms = $6
+       AND role = $7 AND key IS NOT DISTINCT FROM $8
+       AND $9 = (SELECT starter FROM quern.research_starters s WHERE s.research_id = r.research_id)
+       ORDER BY seq LIMIT 1)
      RETURNING research_id`,
     text(question),
     json({ datasets, filter }),
-    text(askedBy),
     [OID.bool, isBackground],
     ...boundsOf(request),
+    ...ownerParameters(owner),
+    json(starter),
   );
   return row === undefined ? null : String(row.research_id);
 }
@@ -81,7 +95,7 @@ const boundsOf = ({ questionsMax, searchesMax, timeMaxMs }: ResearchRequest) => 
 
 /** @throws SqlError 53400. */
 export async function insertRun(query: Query, request: ResearchRequest): Promise<string> {
-  const { question, datasets, filter, askedBy, isBackground, keepsAnswer } = request;
+  const { question, datasets, filter, askedBy, owner, starter, isBackground, keepsAnswer } = request;
   const [waiting] = await query(
     `SELECT count(*)::int AS count FROM quern.research WHERE ${UNFINISHED_RESEARCH}`,
   );
@@ -96,8 +110,9 @@ export async function insertRun(query: Query, request: ResearchRequest): Promise
   }
   const [row] = await query(
     `INSERT INTO quern.research (research_id, question, datasets, filters, state, asked_by, background,
-       keeps_answer, questions_max, searches_max, time_max_ms, attempts, format, asked_at)
-     VALUES (uuidv7(), $1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, 0, ${RESEARCH_FORMAT}, clock_timestamp())
+       keeps_answer, questions_max, searches_max, time_max_ms, role, key, attempts, format, asked_at)
+     VALUES (uuidv7(), $1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, $10, $11, 0, ${RESEARCH_FORMAT},
+       clock_timestamp())
      RETURNING research_id`,
     text(question),
     texts(namesOf(datasets)),
@@ -106,8 +121,12 @@ export async function insertRun(query: Query, request: ResearchRequest): Promise
     [OID.bool, isBackground],
     [OID.bool, keepsAnswer],
     ...boundsOf(request),
+    ...ownerParameters(owner),
   );
-  return String(present(row, 'the run').research_id);
+  const id = String(present(row, 'the run').research_id);
+  const keep = 'INSERT INTO quern.research_starters (research_id, starter) VALUES ($1, $2)';
+  await query(keep, researchId(id), json(starter));
+  return id;
 }
 
 /** Runs at once that are read. */
@@ -116,8 +135,9 @@ const RUNS_AT_ONCE = 16;
 /** Runs that may begin, in their order. */
 export async function readyRuns(query: Query): Promise<Ready<QueuedRun>> {
   const rows = await query(
-    `SELECT research_id, question, filters, questions_max, searches_max, time_max_ms, background, attempts
-     FROM quern.research WHERE state = 'queued' AND ${IS_DUE}
+    `SELECT research_id, question, filters, questions_max, searches_max, time_max_ms, background, attempts,
+       (SELECT starter FROM quern.research_starters s WHERE s.research_id = r.research_id) AS starter
+     FROM quern.research r WHERE state = 'queued' AND ${IS_DUE}
      ORDER BY seq LIMIT ${RUNS_AT_ONCE} FOR UPDATE SKIP LOCKED`,
   );
   const jobs = rows.map(runOf);
@@ -135,6 +155,7 @@ function runOf(row: Row): QueuedRun {
     searchesMax: Number(row.searches_max),
     timeMaxMs: Number(row.time_max_ms),
     isBackground: row.background === true,
+    starter: row.starter == null ? null : (JSON.parse(String(row.starter)) as Starter),
     attempt: Number(row.attempts) + 1,
   };
 }
@@ -149,14 +170,19 @@ export async function failRun(
   const isPostponed =
     waits && (await postpone(query, RUNS, leaseOf(run), { reason, attemptsMax: ATTEMPTS_MAX }));
   if (isPostponed) return;
-  await query(
+  const ended = await query(
     `UPDATE quern.research SET state = 'error', reason = $3, sqlstate = $4, finished_at = clock_timestamp()
-     WHERE ${held(RUNS)}`,
+     WHERE ${held(RUNS)} RETURNING 1 AS found`,
     ...leaseParameters(RUNS, leaseOf(run)),
     text(reason),
     text(sqlstate),
   );
+  if (ended.length > 0) await forgetStarter(query, run.id);
 }
+
+/** Nobody goes on with the run. */
+const forgetStarter = (query: Query, id: string): Promise<unknown> =>
+  query('DELETE FROM quern.research_starters WHERE research_id = $1', researchId(id));
 
 /** @param reason null: somebody asked for it. @returns false where it is not under way. */
 export async function cancelRun(query: Query, id: string, reason: string | null): Promise<boolean> {
@@ -166,6 +192,7 @@ export async function cancelRun(query: Query, id: string, reason: string | null)
     researchId(id),
     text(reason),
   );
+  if (rows.length > 0) await forgetStarter(query, id);
   return rows.length > 0;
 }
 
@@ -178,7 +205,7 @@ export async function goesOnAlone(query: Query, id: string): Promise<boolean> {
 export async function forgetOldRuns(query: Query): Promise<void> {
   const old = `finished_at < clock_timestamp() - interval '${RESEARCH_DAYS_KEPT} days'`;
   const ids = `SELECT research_id FROM quern.research WHERE ${old}`;
-  for (const relation of ['research_steps', 'research_results'])
+  for (const relation of ['research_steps', 'research_documents', 'research_results'])
     await query(`DELETE FROM quern.${relation} WHERE research_id IN (${ids})`);
   await query(`DELETE FROM quern.research WHERE ${old}`);
 }
@@ -192,18 +219,29 @@ export interface RunState {
   readonly error: SqlError | null;
 }
 
+/** False also where there is none. */
+export async function isOwnRun(query: Query, id: string, reader: RunReader): Promise<boolean> {
+  const [row] = await query('SELECT role, key FROM quern.research WHERE research_id = $1', researchId(id));
+  return row !== undefined && reader.owns(ownerOfRow(row));
+}
+
+/** @throws SqlError 22023 for one that is not there, and for one of others alike. */
+export async function requireOwnRun(query: Query, id: string, reader: RunReader): Promise<void> {
+  if (await isOwnRun(query, id, reader)) return;
+  throw new SqlError('invalid_parameter_value', `research ${id} does not exist`, {
+    hint: `quern.research lists what there is; it is kept for ${RESEARCH_DAYS_KEPT} days.`,
+  });
+}
+
 /** @throws SqlError 22023. */
-export async function stateOf(query: Query, id: string): Promise<RunState> {
-  const [row] = await query(
+export async function stateOf(query: Query, id: string, reader: RunReader): Promise<RunState> {
+  await requireOwnRun(query, id, reader);
+  const [found] = await query(
     `SELECT state, reason, sqlstate, answer_id, rows FROM quern.research LEFT JOIN quern.research_results
        USING (research_id) WHERE research_id = $1`,
     researchId(id),
   );
-  if (row === undefined) {
-    throw new SqlError('invalid_parameter_value', `research ${id} does not exist`, {
-      hint: `quern.research lists what there is; it is kept for ${RESEARCH_DAYS_KEPT} days.`,
-    });
-  }
+  const row = present(found, 'the run');
   const state = String(row.state);
   const result = row.rows == null ? null : (JSON.parse(String(row.rows)) as readonly AskRow[]);
   const answerId = row.answer_id == null ? null : String(row.answer_id);
@@ -224,7 +262,7 @@ function errorOf(state: string, id: string, { reason, sqlstate }: Record<string,
 /** In the transaction that ends the run: its result, and the answer where answers are kept. */
 export async function finish(query: Query, run: Run, { rows, confidence }: Concluded): Promise<void> {
   const [row] = await query(
-    `SELECT keeps_answer, asked_by, asked_at, uuidv7() AS answer_id, clock_timestamp() AS now
+    `SELECT keeps_answer, asked_by, asked_at, role, key, uuidv7() AS answer_id, clock_timestamp() AS now
      FROM quern.research WHERE research_id = $1`,
     researchId(run.id),
   );
@@ -236,6 +274,7 @@ export async function finish(query: Query, run: Run, { rows, confidence }: Concl
     await keepAnswer(query, {
       ...{ answerId: String(answer_id), thread: String(answer_id), follows: null },
       ...{ request: { ...run, mode: 'research' }, askedBy: String(asked_by), progress, facts, final },
+      owner: ownerOfRow(present(row, 'the run')),
       ...{ askedMicros: asked_at as bigint, finishedMicros: now as bigint },
     });
   }
@@ -249,4 +288,5 @@ export async function finish(query: Query, run: Run, { rows, confidence }: Concl
     integer(facts.length),
     [OID.float8, confidence],
   );
+  await forgetStarter(query, run.id);
 }

@@ -25,6 +25,7 @@ import { planOf } from './plan.ts';
 import type { KnownDocuments } from './scope.ts';
 import { restored, type StoredFact, storedOf } from './stored-fact.ts';
 import { type NewStep, type Step, StepLog, type StepWriter } from './steps.ts';
+import { noteDocuments } from './run-documents.ts';
 import { readSubQuestion, type SubQuestion } from './sub-question.ts';
 import { type Concluded, conclude, contradictionsOf, type KeptFact, type Written } from './synthesis.ts';
 import { writtenPlan } from './written-plan.ts';
@@ -43,8 +44,6 @@ export interface RunHost {
   readonly reader: Reader;
   /** Null: the plan is made of the question's words, and facts are sentences and cells as they stand. */
   readonly writer: Writer | null;
-  /** A session of the server's own. */
-  openSession(): ServerSession;
   nowMs(): number;
   /** After each commit. */
   told(id: string): void;
@@ -74,18 +73,24 @@ export class ResearchRun {
   readonly #run: Run;
   readonly #host: RunHost;
   readonly #signal: AbortSignal;
-  readonly #session: ServerSession;
+  readonly #asker: ServerSession;
   readonly #sender: Sender;
   readonly #log: StepLog;
   #question: Question;
 
-  constructor(run: Run, host: RunHost, session: ServerSession, signal: AbortSignal) {
+  /** @param sessions who writes its steps; who reads, as whoever began it. */
+  constructor(
+    run: Run,
+    host: RunHost,
+    sessions: { readonly server: ServerSession; readonly asker: ServerSession },
+    signal: AbortSignal,
+  ) {
     this.#run = run;
     this.#host = host;
     this.#signal = signal;
-    this.#session = session;
-    this.#sender = session.sender(run.datasets.map(({ dataset }) => dataset));
-    this.#log = new StepLog(run, session, signal, () => host.told(run.id));
+    this.#asker = sessions.asker;
+    this.#sender = sessions.asker.sender(run.datasets.map(({ dataset }) => dataset));
+    this.#log = new StepLog(run, sessions.server, signal, () => host.told(run.id));
     this.#question = host.reader.read(run.question);
   }
 
@@ -109,9 +114,9 @@ export class ResearchRun {
     await this.#conclude();
   }
 
-  /** Reads as the asker does: what only the server may do is refused. */
+  /** Reads as the asker does, with its rights and policies of now. */
   #read<Result>(work: (query: Query) => Promise<Result>, signal = this.#signal): Promise<Result> {
-    return this.#session.transaction(work, signal, { rights: 'client' });
+    return this.#asker.transaction(work, signal);
   }
 
   async #plan(): Promise<void> {
@@ -179,7 +184,9 @@ export class ResearchRun {
     } satisfies SearchDetail;
     await this.#log.write(async (log) => {
       await log.finish(search.step, found?.text ?? 'The time is over.', detail);
-      await log.add(found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found));
+      const steps = found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found);
+      await log.add(steps);
+      await noteDocuments(log.query, this.#run.id, steps);
     });
   }
 
@@ -249,8 +256,10 @@ export class ResearchRun {
       const sql = `SELECT 1 AS found FROM ${datasetSchema(dataset)}.documents LIMIT 1`;
       try {
         await this.#read((query) => query(sql));
-      } catch {
+      } catch (failed) {
         this.#signal.throwIfAborted();
+        // One that is there, and may not be read any more, has not gone.
+        if (!(failed instanceof SqlError) || !GONE.has(failed.condition)) return failed;
         return new SqlError('undefined_object', `dataset "${dataset}" does not exist`, {
           routine: 'dataset_not_found',
         });
@@ -393,6 +402,8 @@ interface KeptStep {
   readonly step: Step;
   readonly stored: StoredFact;
 }
+
+const GONE: ReadonlySet<SqlError['condition']> = new Set(['undefined_table', 'invalid_schema_name']);
 
 /** Reason of what answers a question as another one has been answered: it is cited beside. */
 const SAID_ALREADY = 'duplicate';

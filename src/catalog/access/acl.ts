@@ -21,14 +21,13 @@ export function defaultAcl(kind: ObjectKind, owner: number): readonly AclItem[] 
 
 /** One item for each pair of grantee and grantor, which has what all of them have. */
 export function joinedAcls(items: readonly AclItem[]): readonly AclItem[] {
-  const joined: AclItem[] = [];
+  const joined = new Map<string, AclItem>();
   for (const item of items) {
-    const at = joined.findIndex((known) => isSamePair(known, item));
-    const known = joined[at];
-    if (known === undefined) joined.push(item);
-    else joined[at] = withRights(known, known.privileges | item.privileges, known.grantable | item.grantable);
+    const pair = `${item.grantee}.${item.grantor}`;
+    const known = joined.get(pair) ?? item;
+    joined.set(pair, withRights(known, known.privileges | item.privileges, known.grantable | item.grantable));
   }
-  return joined;
+  return [...joined.values()];
 }
 
 export const isSamePair = (a: AclItem, b: AclItem): boolean =>
@@ -51,6 +50,21 @@ export const sameAcls = (a: readonly AclItem[], b: readonly AclItem[]): boolean 
     const isSame = item.privileges === other.privileges && item.grantable === other.grantable;
     return isSame && isSamePair(item, other);
   });
+
+const BY_GRANTEE = new WeakMap<readonly AclItem[], ReadonlyMap<number, readonly AclItem[]>>();
+
+/** Items of any of the roles, in no order: by an index of the list where it is the longer of both. */
+export function* itemsOf(acl: readonly AclItem[], roles: ReadonlySet<number>): Generator<AclItem> {
+  if (acl.length <= roles.size + SHORT_ACL) {
+    for (const item of acl) if (roles.has(item.grantee)) yield item;
+    return;
+  }
+  const index = BY_GRANTEE.get(acl) ?? Map.groupBy(acl, ({ grantee }) => grantee);
+  BY_GRANTEE.set(acl, index);
+  for (const role of roles) yield* index.get(role) ?? [];
+}
+
+const SHORT_ACL = 16;
 
 /** The list when the object goes to another owner. Source: aclnewowner. */
 export function aclOfNewOwner(acl: readonly AclItem[], from: number, to: number): readonly AclItem[] {

@@ -1,7 +1,7 @@
 /** Who owns an object, and what a role may do with it. Source: aclmask and its callers in PostgreSQL's aclchk.c. */
 import { type Catalog, FIRST_USER_OID } from '../model.ts';
 import { CLASS_OID, DATABASE_OWNER_ROLE_OID, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
-import { accessKey, defaultAcl } from './acl.ts';
+import { accessKey, defaultAcl, itemsOf } from './acl.ts';
 import type { AclItem } from './model.ts';
 import { type ObjectKind, OBJECT_KINDS, PRIVILEGE, type Privileges } from './privileges.ts';
 import { hasRightsOf, isSuperuser, PREDEFINED, PUBLIC, rolesReached } from './roles.ts';
@@ -73,14 +73,16 @@ const EVERYWHERE: readonly {
   { role: PREDEFINED.maintain, kinds: ['relation'], privileges: PRIVILEGE.maintain },
 ];
 
+const EVERYBODY: ReadonlySet<number> = new Set([PUBLIC]);
+
 /** All that a role may do with an object, by itself, by roles it inherits from, and as one of everybody. */
 export function privilegesOn(catalog: Access, role: number, object: ObjectRef): Privileges {
   if (isSuperuser(catalog, role)) return OBJECT_KINDS[object.kind].all;
   const roles = rolesReached(catalog, role, 'inherit');
   let privileges = 0;
-  for (const item of aclOf(catalog, object)) {
-    if (item.grantee === PUBLIC || roles.has(item.grantee)) privileges |= item.privileges;
-  }
+  const acl = aclOf(catalog, object);
+  for (const item of itemsOf(acl, EVERYBODY)) privileges |= item.privileges;
+  for (const item of itemsOf(acl, roles)) privileges |= item.privileges;
   for (const { role: giver, kinds, privileges: given } of EVERYWHERE) {
     if (kinds.includes(object.kind) && roles.has(giver)) privileges |= given;
   }
@@ -92,7 +94,7 @@ export function grantableOn(catalog: Access, role: number, object: ObjectRef): P
   if (owns(catalog, role, object)) return OBJECT_KINDS[object.kind].all;
   const roles = rolesReached(catalog, role, 'inherit');
   let grantable = 0;
-  for (const item of aclOf(catalog, object)) if (roles.has(item.grantee)) grantable |= item.grantable;
+  for (const item of itemsOf(aclOf(catalog, object), roles)) grantable |= item.grantable;
   return grantable;
 }
 

@@ -42,6 +42,23 @@ describe('a list', () => {
   const toAnn = change(usual, ['grant', OWNER, ANN], { grantOption: true });
   const toBob = change(toAnn, ['grant', ANN, BOB]);
 
+  it('of many grantees at once is as of one after the other', () => {
+    const all = [BOB, ANN, CY, BOB];
+    const held = change(toBob, ['grant', OWNER, CY], { privileges: SELECT | PRIVILEGE.insert });
+    for (const [isGrant, grantOption] of [
+      [true, false],
+      [true, true],
+      [false, false],
+      [false, true],
+    ] as const) {
+      const how = { grantOption, cascade: true };
+      const verb = isGrant ? 'grant' : 'revoke';
+      const apart = all.reduce((acl, grantee) => change(acl, [verb, OWNER, grantee], how), held);
+      const what = { isGrant, grantOption, grantees: all, grantor: OWNER, privileges: SELECT };
+      expect(changedAcl(held, what, { catalog, owner: OWNER, cascade: true })).toEqual(apart);
+    }
+  });
+
   it('has one item for a pair of grantee and grantor', () => {
     const more = change(toAnn, ['grant', OWNER, ANN], { privileges: PRIVILEGE.insert });
     expect(more.at(-1)).toEqual(item(ANN, OWNER, SELECT | PRIVILEGE.insert, SELECT));

@@ -4,7 +4,7 @@
  */
 import { SqlError } from '../../errors.ts';
 import type { Catalog } from '../model.ts';
-import { isSamePair, withRights } from './acl.ts';
+import { isSamePair, joinedAcls, withRights } from './acl.ts';
 import type { AclItem } from './model.ts';
 import type { Privileges } from './privileges.ts';
 import { hasRightsOf, isSuperuser, PUBLIC, rolesReached } from './roles.ts';
@@ -31,18 +31,41 @@ export interface AclChange {
 /** @throws SqlError 0LP01, 2BP01. Source: merge_acl_with_grant. */
 export function changedAcl(acl: Acl, change: AclChange, setting: Setting): Acl {
   const { isGrant, grantOption, grantor, privileges } = change;
-  return change.grantees.reduce((changed, grantee) => {
+  const items = change.grantees.map((grantee) => {
     if (isGrant && grantOption && grantee === PUBLIC) {
       throw new SqlError('invalid_grant_operation', 'grant options can only be granted to roles');
     }
-    const item = {
+    return {
       grantee,
       grantor,
       privileges: isGrant || !grantOption ? privileges : 0,
       grantable: !isGrant || grantOption ? privileges : 0,
     };
-    return isGrant ? granted(changed, item, setting) : revoked(changed, item, setting);
-  }, acl);
+  });
+  if (isGrant && !grantOption) return joinedAcls([...acl, ...items.filter((item) => item.privileges !== 0)]);
+  if (isGrant) return items.reduce((changed, item) => granted(changed, item, setting), acl);
+  const isHeld = grantsOn(acl, items);
+  return items
+    .filter(isHeld)
+    .reduce((changed, item) => revoked(changed, item, setting), withoutPlain(acl, items));
+}
+
+/** True of those whose loss may be somebody else's: their grantees may grant on. */
+function grantsOn(acl: Acl, items: Acl): (item: AclItem) => boolean {
+  const grantees = new Set(items.map(({ grantee }) => grantee));
+  const held = acl.filter(({ grantee, grantable }) => grantable !== 0 && grantees.has(grantee));
+  return (item) => held.some((other) => isSamePair(other, item));
+}
+
+/** Revokes from those who may not grant on: all of them at once, however many there are. */
+function withoutPlain(acl: Acl, items: Acl): Acl {
+  const byGrantee = new Map(items.map((item) => [item.grantee, item]));
+  return acl.flatMap((known) => {
+    const item = byGrantee.get(known.grantee);
+    if (item === undefined || !isSamePair(known, item) || known.grantable !== 0) return [known];
+    const left = known.privileges & ~item.privileges;
+    return left === 0 ? [] : [withRights(known, left, 0)];
+  });
 }
 
 function granted(acl: Acl, item: AclItem, setting: Setting): Acl {

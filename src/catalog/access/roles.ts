@@ -2,6 +2,7 @@
  * Roles: who may sign in, own things, and be granted rights. Those that every database has stand here, with
  * PostgreSQL's OIDs where it has them; users' own are in the catalog. Source: PostgreSQL 17, chapter 21.
  */
+import { LayeredMap } from '../layered-map.ts';
 import type { Catalog } from '../model.ts';
 import type { Membership, Role } from './model.ts';
 import { DATABASE_NAME, DATABASE_OWNER_ROLE_OID, OWNER_ROLE_OID } from '../oids.ts';
@@ -127,11 +128,33 @@ export function roleByOid({ roles }: Pick<Catalog, 'roles'>, oid: number): Role 
   return BUILT_IN_BY_OID.get(oid) ?? roles.get(oid);
 }
 
-/** Facts of one version of the roles, which are asked for again and again. */
-interface Known {
-  readonly byName: ReadonlyMap<string, Role>;
-  readonly reached: Record<Followed, Map<number, ReadonlySet<number>>>;
+const BY_NAME = new WeakMap<Catalog['roles'], LayeredMap<string, Role>>();
+
+function byName(roles: Catalog['roles']): LayeredMap<string, Role> {
+  const known =
+    BY_NAME.get(roles) ?? LayeredMap.of(new Map([...roles.values()].map((role) => [role.name, role])));
+  BY_NAME.set(roles, known);
+  return known;
 }
+
+/** With one that is new, or in place of the one of its number: ten thousand at once are made one after the other. */
+export function withRole(roles: Catalog['roles'], role: Role): Catalog['roles'] {
+  const before = roles.get(role.oid);
+  const names = before === undefined ? byName(roles) : byName(roles).without(before.name);
+  const changed = LayeredMap.of(roles).with(role.oid, role);
+  BY_NAME.set(changed, names.with(role.name, role));
+  return changed;
+}
+
+export function withoutRole(roles: Catalog['roles'], { oid, name }: Role): Catalog['roles'] {
+  const names = byName(roles).without(name);
+  const changed = LayeredMap.of(roles).without(oid);
+  BY_NAME.set(changed, names);
+  return changed;
+}
+
+/** Roles that are reached in one version of them, which are asked for again and again. */
+type Known = Record<Followed, Map<number, ReadonlySet<number>>>;
 
 const KNOWN = new WeakMap<Catalog['roles'], WeakMap<Catalog['memberships'], Known>>();
 
@@ -143,30 +166,38 @@ function knownOf({ roles, memberships }: RolesOf): Known {
   }
   let known = byMemberships.get(memberships);
   if (known === undefined) {
-    const byName = new Map([...roles.values()].map((role) => [role.name, role]));
-    const reached = { inherit: new Map(), set: new Map(), any: new Map() };
-    known = { byName, reached };
+    known = { inherit: new Map(), set: new Map(), any: new Map() };
     byMemberships.set(memberships, known);
   }
   return known;
 }
 
-export function roleByName(catalog: RolesOf, name: string): Role | undefined {
-  return BUILT_IN_BY_NAME.get(name) ?? knownOf(catalog).byName.get(name);
+export function roleByName(catalog: Pick<Catalog, 'roles'>, name: string): Role | undefined {
+  return BUILT_IN_BY_NAME.get(name) ?? byName(catalog.roles).get(name);
+}
+
+const BY_MEMBER = new WeakMap<Catalog['memberships'], ReadonlyMap<number, readonly Membership[]>>();
+
+function membershipsByMember(
+  catalog: Pick<Catalog, 'memberships'>,
+): ReadonlyMap<number, readonly Membership[]> {
+  const known =
+    BY_MEMBER.get(catalog.memberships) ?? Map.groupBy(allMemberships(catalog), ({ member }) => member);
+  BY_MEMBER.set(catalog.memberships, known);
+  return known;
 }
 
 /** The roles that a role is a member of, itself among them, by memberships with an option. */
 export function rolesReached(catalog: RolesOf, role: number, option: Followed): ReadonlySet<number> {
-  const known = knownOf(catalog).reached[option];
+  const known = knownOf(catalog)[option];
   const before = known.get(role);
   if (before !== undefined) return before;
   const reached = new Set([role]);
-  const memberships = allMemberships(catalog);
+  const ofMember = membershipsByMember(catalog);
   // A set gives what is added while one goes through it.
   for (const member of reached) {
-    for (const membership of memberships) {
-      if (membership.member !== member || (option !== 'any' && !membership[option])) continue;
-      reached.add(membership.role);
+    for (const membership of ofMember.get(member) ?? []) {
+      if (option === 'any' || membership[option]) reached.add(membership.role);
     }
   }
   known.set(role, reached);

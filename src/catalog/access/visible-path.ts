@@ -1,4 +1,5 @@
 /** Schemas of a search path that a role may use: the others are passed over, as if they were not there. */
+import { SqlError } from '../../errors.ts';
 import type { Catalog } from '../model.ts';
 import { isTemporarySchema } from '../temporary-names.ts';
 import { privilegesOn } from './checks.ts';
@@ -10,6 +11,9 @@ export function visiblePath(catalog: Catalog, role: number, path: readonly strin
   if (isSuperuser(catalog, role)) return path;
   return path.filter((name) => isTemporarySchema(name) || mayUse(catalog, role, name));
 }
+
+export const schemaDenied = (schema: string, position?: number): SqlError =>
+  new SqlError('insufficient_privilege', `permission denied for schema ${schema}`, { position });
 
 /** True of a schema that is not there, too: whoever looks it up says so. */
 export function mayUse(catalog: Catalog, role: number, schema: string): boolean {

@@ -5,7 +5,7 @@ import { accessKey, defaultAcl, joinedAcls, sameAcls, sortedAcl } from '../acces
 import type { AclItem, DefaultAccess, Membership, ObjectAccess, Role } from '../access/model.ts';
 import { classOf } from '../access/checks.ts';
 import type { ObjectKind } from '../access/privileges.ts';
-import { roleByName } from '../access/roles.ts';
+import { roleByName, withoutRole, withRole } from '../access/roles.ts';
 import { type Catalog, FIRST_USER_OID } from '../model.ts';
 import { CLASS_OID, DATABASE_OWNER_ROLE_OID, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
 
@@ -19,8 +19,9 @@ export type AccessEdit =
     }
   | { readonly edit: 'drop role'; readonly role: number }
   /** OID 0 is a new one, any other takes the place of that one. */
-  | { readonly edit: 'put membership'; readonly membership: Membership }
-  | { readonly edit: 'drop membership'; readonly membership: number }
+  | { readonly edit: 'put memberships'; readonly memberships: readonly Membership[] }
+  /** By their OIDs. */
+  | { readonly edit: 'drop memberships'; readonly memberships: readonly number[] }
   | { readonly edit: 'set access'; readonly access: ObjectAccess }
   /** OID 0 is a new one. */
   | { readonly edit: 'put default access'; readonly access: DefaultAccess }
@@ -29,8 +30,8 @@ export type AccessEdit =
 const EDITS: ReadonlySet<string> = new Set<AccessEdit['edit']>([
   'put role',
   'drop role',
-  'put membership',
-  'drop membership',
+  'put memberships',
+  'drop memberships',
   'set access',
   'put default access',
   'drop default access',
@@ -47,13 +48,12 @@ export function changeAccess(catalog: Catalog, edit: AccessEdit): Catalog {
       return withMemberships(putRole(catalog, edit.role), edit.memberships ?? [], catalog.nextOid);
     case 'drop role':
       return dropRole(catalog, edit.role);
-    case 'put membership': {
-      const [oid, nextOid] = numbered(catalog, edit.membership.oid);
-      const others = catalog.memberships.filter((membership) => membership.oid !== oid);
-      return { ...catalog, memberships: [...others, { ...edit.membership, oid }], nextOid };
+    case 'put memberships':
+      return putMemberships(catalog, edit.memberships);
+    case 'drop memberships': {
+      const gone = new Set(edit.memberships);
+      return { ...catalog, memberships: catalog.memberships.filter(({ oid }) => !gone.has(oid)) };
     }
-    case 'drop membership':
-      return { ...catalog, memberships: catalog.memberships.filter(({ oid }) => oid !== edit.membership) };
     case 'set access':
       return setAccess(catalog, edit.access);
     case 'put default access': {
@@ -75,21 +75,29 @@ function putRole(catalog: Catalog, role: Role): Catalog {
   if (named !== undefined && named.oid !== oid) {
     throw new SqlError('duplicate_object', `role "${role.name}" already exists`);
   }
-  return { ...catalog, roles: new Map(catalog.roles).set(oid, { ...role, oid }), nextOid };
+  return { ...catalog, roles: withRole(catalog.roles, { ...role, oid }), nextOid };
 }
 
 function withMemberships(catalog: Catalog, memberships: readonly Membership[], role: number): Catalog {
-  return memberships.reduce((changed, membership): Catalog => {
-    const made = { ...membership, role: membership.role || role, member: membership.member || role };
-    return changeAccess(changed, { edit: 'put membership', membership: made });
-  }, catalog);
+  const made = memberships.map((membership) => ({
+    ...membership,
+    role: membership.role || role,
+    member: membership.member || role,
+  }));
+  return putMemberships(catalog, made);
+}
+
+function putMemberships(catalog: Catalog, memberships: readonly Membership[]): Catalog {
+  let { nextOid } = catalog;
+  const put = memberships.map((membership) => ({ ...membership, oid: membership.oid || nextOid++ }));
+  const oids = new Set(put.map(({ oid }) => oid));
+  const others = catalog.memberships.filter(({ oid }) => !oids.has(oid));
+  return { ...catalog, memberships: [...others, ...put], nextOid };
 }
 
 /** Nothing depends on it: whoever drops it has looked. */
 function dropRole(catalog: Catalog, oid: number): Catalog {
-  const roles = new Map(catalog.roles);
-  present(roles.get(oid), `role ${oid}`);
-  roles.delete(oid);
+  const roles = withoutRole(catalog.roles, present(catalog.roles.get(oid), `role ${oid}`));
   const comments = catalog.comments.filter(
     (comment) => comment.classOid !== CLASS_OID.pg_authid || comment.oid !== oid,
   );

@@ -10,7 +10,7 @@ import { changeEnum, type EnumEdit, requireFreeRowType } from './enums.ts';
 import { promoteIndex } from './embedding.ts';
 import { changeFunction, type FunctionEdit } from './functions.ts';
 import { functionSignature } from '../functions.ts';
-import { changeOutside, type OutsideEdit } from './outside.ts';
+import { changeOptions, isOptionsEdit, type RelationOptionsEdit } from './relation-options.ts';
 import { changePolicy, isPolicyEdit, type PolicyEdit } from './policies.ts';
 import type {
   Catalog,
@@ -34,7 +34,7 @@ export type CatalogEdit =
   | EnumEdit
   | AccessEdit
   | PolicyEdit
-  | OutsideEdit
+  | RelationOptionsEdit
   | {
       readonly edit: 'create relation';
       readonly relation: Relation;
@@ -110,12 +110,11 @@ export function applyEdit(catalog: Catalog, edit: CatalogEdit): Catalog {
 
 function change(catalog: Catalog, edit: CatalogEdit): Catalog {
   if (isAccessEdit(edit)) return changeAccess(catalog, edit);
+  if (isOptionsEdit(edit)) return changeOptions(catalog, relationOf(catalog, edit.relation), edit);
   if (isPolicyEdit(edit)) return changePolicy(catalog, relationOf(catalog, edit.relation), edit);
   switch (edit.edit) {
     case 'create relation':
       return createWithSequences(catalog, edit);
-    case 'set outside':
-      return changeOutside(catalog, relationOf(catalog, edit.relation), edit);
     case 'rewrite relation':
       return withRelation(catalog, edit.relation);
     case 'alter sequence': {

@@ -107,6 +107,7 @@ export interface KeyFact {
     readonly datasets: readonly string[] | null;
     readonly addresses: readonly string[] | null;
     readonly readOnly: boolean;
+    readonly staysHere: boolean;
     readonly attributes: Readonly<Record<string, string>>;
   };
   readonly createdMs: number | null;

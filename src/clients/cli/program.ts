@@ -188,7 +188,8 @@ function addKeys(key: Command, ending: Ending): void {
   ending.of(withServer(key.command('list')).description('names, roles, limits and last uses'), listKeys);
   const create = withServer(key.command('create [name]')).description('make a key, which is printed once');
   for (const [name, summary] of Object.entries(KEY_OPTIONS)) create.option(`--${name} <value>`, summary);
-  ending.of(create.option('--read-only', 'it only reads'), createKey);
+  create.option('--read-only', 'it only reads').option('--no-outside', 'it sends no text to an endpoint');
+  ending.of(create, createKey);
   ending.of(
     withServer(key.command('revoke <name>'))
       .description('drop a key and end its sessions')

@@ -27,6 +27,9 @@ export interface Frame {
 
 export type Evaluator = (batch: Batch, frame: Frame) => Vector;
 
+/** The value of what is the same for every row. */
+export type Value = (frame: Frame) => Datum;
+
 /**
  * Clears the mask's bytes of rows for which the condition is not TRUE; false, with the mask untouched, when
  * these vectors need the general way.
@@ -36,6 +39,8 @@ export type Selector = (batch: Batch, frame: Frame, mask: Uint8Array) => boolean
 export interface CompiledExpression {
   readonly type: TypeRef;
   readonly evaluate: Evaluator;
+  /** Its value where it is the same for every row and is known at once; null where only `evaluate` tells. */
+  readonly value: Value | null;
   /** A way to the rows for which a condition is TRUE without its values; null where there is none. */
   readonly select: Selector | null;
   /** In the order of their extra columns. */

@@ -137,6 +137,8 @@ function* raiseFirst(expressions: readonly Expression[], batch: Batch, run: Run)
 export function evaluateConstant(expression: Expression, run: Run): Datum | Promise<Datum> {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'parameter') return run.frame.parameters[expression.index] ?? null;
+  const { value } = run.cache.get(expression);
+  if (value !== null) return value(run.frame);
   const vector = evaluate(expression, ONE_ROW, run);
   return vector instanceof Promise ? vector.then((value) => value.get(0)) : vector.get(0);
 }
@@ -150,6 +152,22 @@ export function rowsWhere(condition: Expression, batch: Batch, run: Run): Uint32
     selected ? markedRows(mask) : rowsOfTruth(condition, batch, run);
   const selected = selectRows(select, batch, { mask, run });
   return selected instanceof Promise ? selected.then(rowsOf) : rowsOf(selected);
+}
+
+/** True when the condition is TRUE for the one row of the batch. */
+export function isTrueOf(condition: Expression, row: Batch, run: Run): boolean | Promise<boolean> {
+  const { select } = run.cache.get(condition);
+  const mask = Uint8Array.of(1);
+  const selected = select !== null && selectRows(select, row, { mask, run });
+  if (selected === true) return mask[0] === 1;
+  if (selected instanceof Promise)
+    return selected.then((is) => (is ? mask[0] === 1 : isTrue(condition, row, run)));
+  return isTrue(condition, row, run);
+}
+
+function isTrue(condition: Expression, row: Batch, run: Run): boolean | Promise<boolean> {
+  const truth = evaluate(condition, row, run);
+  return truth instanceof Promise ? truth.then((value) => value.get(0) === true) : truth.get(0) === true;
 }
 
 /** Clears the mask where the condition is not TRUE; false where its values have to be looked at. */

@@ -12,6 +12,7 @@ import type { Datum } from '../../types/datum.ts';
 import { compileCall, compileQuantified } from './call.ts';
 import { compileCast } from './cast.ts';
 import { isConstant } from '../../plan/columns-read.ts';
+import { compileValue, oneValue } from './constant.ts';
 import {
   type CompiledExpression,
   type Compiler,
@@ -19,7 +20,6 @@ import {
   type Evaluator,
   type Frame,
   kindOf,
-  ONE_ROW,
   type OuterRow,
 } from './compiled.ts';
 import { collectDeferred, compileDeferred } from './deferred.ts';
@@ -28,9 +28,17 @@ import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } f
 import { compileSelection } from './selection.ts';
 import { visitExpression } from '../../plan/walk.ts';
 
-/** Compiled expressions of a plan: kept as long as the plan is. */
+/** The key of a filter's rows with some values: a session asks with the same ones again and again. */
+interface LastKey {
+  readonly values: readonly Datum[];
+  readonly key: string | null;
+}
+
+/** Compiled expressions of a plan, and keys of its filters: kept as long as the plan is. */
 export class ExpressionCache {
   readonly #compiled = new WeakMap<Expression, CompiledExpression>();
+  /** By what the plan says of them. */
+  readonly lastKeys = new Map<object, LastKey>();
 
   get(expression: Expression): CompiledExpression {
     let compiled = this.#compiled.get(expression);
@@ -54,7 +62,9 @@ function compileExpression(expression: Expression): CompiledExpression {
     },
   };
   const select = deferred.length > 0 ? null : compileSelection(expression, compiler.compile);
-  return { type: expression.type, evaluate: compiler.compile(expression), select, deferred };
+  const evaluate = compiler.compile(expression);
+  const value = deferred.length > 0 ? null : compileValue(expression, evaluate);
+  return { type: expression.type, evaluate, value, select, deferred };
 }
 
 /** True when a part reads a deferred value, which is in the batch and not in one row by itself. */
@@ -128,9 +138,11 @@ function outerVector(expression: Expression & { kind: 'outer' }, length: number,
 /** An operand that is the same in every row is computed once a batch, and not at all for an empty one. */
 function broadcast(expression: Expression, evaluate: Evaluator): Evaluator {
   const kind = kindOf(expression.type);
+  const known = compileValue(expression, evaluate);
+  const value = known ?? oneValue(evaluate);
   return (batch, frame) => {
-    if (batch.length === 1) return evaluate(batch, frame);
+    if (batch.length === 1 && known === null) return evaluate(batch, frame);
     if (batch.length === 0) return vectorOf(kind, []);
-    return constantVector(kind, evaluate(ONE_ROW, frame).get(0), batch.length);
+    return constantVector(kind, value(frame), batch.length);
   };
 }

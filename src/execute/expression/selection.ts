@@ -8,13 +8,14 @@ import type { Call, Expression } from '../../plan/expression.ts';
 import type { Datum } from '../../types/datum.ts';
 import {
   type BoolVector,
+  constantVector,
   type Int64Vector,
   type TextVector,
   type Vector,
-  vectorOf,
 } from '../../types/column/vector.ts';
 import { type Comparison, columnComparison } from '../../plan/column-comparison.ts';
-import { type Evaluator, ONE_ROW, type Selector } from './compiled.ts';
+import type { Evaluator, Selector } from './compiled.ts';
+import { compileValue, oneValue } from './constant.ts';
 
 /** Positions at which the mask is 1. Written without a branch a row. */
 export function markedRows(mask: Uint8Array): Uint32Array {
@@ -36,11 +37,12 @@ export function compileSelection(
   const found = columnComparison(expression);
   if (found === null || expression.kind !== 'call') return null;
   const { column, comparison, constant } = found;
-  const value = compile(constant);
+  const slow = compile(constant);
+  const value = compileValue(constant, slow) ?? oneValue(slow);
   const words = wordTest(expression, constant === expression.args[1]);
   return (batch, frame, mask) => {
     const vector = batch.columns[column] as Vector;
-    const datum = value(ONE_ROW, frame).get(0);
+    const datum = value(frame);
     if (datum === null) mask.fill(0);
     else if (vector.kind === 'text') {
       if (!words(vector, datum, mask)) return false;
@@ -170,20 +172,27 @@ function compareLongs(
   }
 }
 
-/** Compares words once for a constant, then looks at codes. */
+/** Compares words once for a constant, then looks at codes; one row by itself at once. */
 function wordTest(
   { function: operator }: Call,
   columnFirst: boolean,
 ): (vector: TextVector, datum: Datum, mask: Uint8Array) => boolean {
   const { kernel } = functionById(operator);
+  const compare = (texts: TextVector, datum: string, by: NonNullable<typeof kernel>): Uint8Array => {
+    const constant = constantVector('text', datum, texts.length);
+    return (by(columnFirst ? [texts, constant] : [constant, texts], texts.length) as BoolVector).values;
+  };
   let known: { words: TextVector; datum: Datum; passes: Uint8Array } | null = null;
-  return ({ dictionary }, datum, mask) => {
-    if (dictionary === null || typeof datum !== 'string' || kernel === undefined) return false;
-    const { codes, words } = dictionary;
+  return (texts, datum, mask) => {
+    if (typeof datum !== 'string' || kernel === undefined) return false;
+    if (texts.dictionary === null) {
+      if (mask.length > 1) return false;
+      mask[0] = (mask[0] as number) & (compare(texts, datum, kernel)[0] as number);
+      return true;
+    }
+    const { codes, words } = texts.dictionary;
     if (known === null || known.words !== words || known.datum !== datum) {
-      const constant = vectorOf('text', new Array<Datum>(words.length).fill(datum));
-      const sides = columnFirst ? [words, constant] : [constant, words];
-      known = { words, datum, passes: (kernel(sides, words.length) as BoolVector).values };
+      known = { words, datum, passes: compare(words, datum, kernel) };
     }
     const { passes } = known;
     for (let i = 0; i < mask.length; i++) {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
-import type { Scan } from '../../physical/physical.ts';
+import type { MaskKey, RuleKey, Scan } from '../../physical/physical.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -46,7 +46,7 @@ export function* keyOf({ maskKey }: Pick<Scan, 'maskKey'>, run: Run): Task<strin
   if (maskKey === null) return null;
   const values = maskKey.parameters.map((index) => run.context.parameters[index] ?? null);
   const facts = yield* factValues(maskKey.facts, run);
-  return facts === null ? null : keyWith(maskKey.filter, [...values, ...facts]);
+  return facts === null ? null : keyWith(maskKey, [...values, ...facts], run);
 }
 
 /** Null where one has none: a row may not ask for it, as in `CASE`. */
@@ -61,10 +61,21 @@ export function* factValues(facts: readonly Expression[], run: Run): Task<readon
 }
 
 /** Null when a value is none that can be told apart. */
-export function keyWith(digest: string, values: readonly Datum[]): string | null {
+export function keyWith(of: MaskKey | RuleKey, values: readonly Datum[], { cache }: Run): string | null {
+  const last = cache.lastKeys.get(of);
+  if (last?.values.every((value, i) => value === values[i]) === true) return last.key;
   const parts = values.map(keyOfValue);
-  return parts.every((part) => part !== null) ? `${digest} ${JSON.stringify(parts)}` : null;
+  const isKnown = parts.every((part) => part !== null);
+  const key = isKnown ? `${'filter' in of ? of.filter : of.rule} ${JSON.stringify(parts)}` : null;
+  // They are held as long as the plan is.
+  if (values.every(isShort)) cache.lastKeys.set(of, { values, key });
+  return key;
 }
+
+const isShort = (value: Datum): boolean =>
+  value === null || typeof value === 'string'
+    ? (value?.length ?? 0) <= KEY_CHARACTERS_MAX
+    : SIMPLE.has(typeof value);
 
 /** Ids of documents that `search()` looks among, say: read once for all arms, and for all queries with that filter. */
 function keyOfValue(value: Datum): string | null {

@@ -14,7 +14,7 @@ export function* ruleKeyOf({ plan, kept = null }: KeptRule, run: Run): Task<stri
   if (run.snapshot.remembersReads) return null;
   if (kept === null) return plan.kind === 'scan' ? yield* keyOf(plan, run) : null;
   const values = yield* factValues(kept.facts, run);
-  const key = values === null ? null : keyWith(kept.rule, values);
+  const key = values === null ? null : keyWith(kept, values, run);
   return key === null ? null : `${key} ${idsOf(kept, run).join()}`;
 }
 

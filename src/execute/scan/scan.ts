@@ -12,7 +12,7 @@ import type { Datum } from '../../types/datum.ts';
 import { type Batch, BoolVector } from '../../types/column/vector.ts';
 import { prepareArms } from '../arms/arms.ts';
 import { concatBatches } from '../batches.ts';
-import { evaluateConstant } from '../expression/evaluate.ts';
+import { evaluateConstant, isTrueOf } from '../expression/evaluate.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows } from './order-access.ts';
@@ -118,15 +118,22 @@ function* shownOf(
 }
 
 function* isAddressShown(rule: Rule, address: RowAddress, run: Run): Task<boolean> {
-  const { part, row, rowNumber } = address;
   const filter = filterOf(rule);
-  if (filter !== null) {
-    const rows = new ScanRows({ plan: filter, arms: [], run }, part, Uint32Array.of(row));
-    yield* applyFilter({ plan: filter, arms: [], run }, rows, filter.conditions);
-    return rows.length > 0;
-  }
+  if (filter !== null) return yield* passes(filter, address, run);
   const isKnown = yield* knownShown(rule, address, run);
-  return isKnown ?? (yield* isShown(rule, { snapshot: run.snapshot, rowNumber }, run));
+  return isKnown ?? (yield* isShown(rule, { snapshot: run.snapshot, rowNumber: address.rowNumber }, run));
+}
+
+/** One row by a filter on columns, without the steps of a scan. */
+function* passes({ columns, conditions }: Scan, { part, row }: RowAddress, run: Run): Task<boolean> {
+  const reading = part.readRows(columns, Uint32Array.of(row));
+  const vectors = reading instanceof Promise ? yield* wait(reading) : reading;
+  const batch = { length: 1, columns: vectors };
+  for (const { expression } of conditions) {
+    const passing = isTrueOf(expression, batch, run);
+    if (!(passing instanceof Promise ? yield* wait(passing) : passing)) return false;
+  }
+  return true;
 }
 
 /** Rows of one part that pass the filter. */

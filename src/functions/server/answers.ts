@@ -30,7 +30,7 @@ export const ANSWER_SETS: readonly SetFunction[] = [
     args: ['uuid'],
     argNames: ['answer_id'],
     volatility: 'volatile',
-    effect: 'server',
+    effect: 'kept',
     returns: 'record',
     columns: COLUMNS.map(({ name, type }) => ({ name, type })),
     effort: 0,

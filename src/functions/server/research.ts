@@ -11,7 +11,7 @@ const ARGUMENTS = {
   defaults: ['null'],
   strict: false,
   volatility: 'volatile',
-  effect: 'server',
+  effect: 'kept',
 } as const;
 
 const RESEARCH: readonly SetFunction[] = DATASET_FORMS.map(({ type, sqlType, wanted }) => ({
@@ -68,7 +68,7 @@ export const RESEARCH_FUNCTIONS: readonly ScalarFunction[] = [
     argNames: ['research_id'],
     returns: 'bool',
     volatility: 'volatile',
-    effect: 'server',
+    effect: 'kept',
     summary: 'Ends a run of research; false where it is not under way.',
     example: ['SELECT quern.cancel_research(NULL)', null],
     evaluateLater: ({ services }, id) => services.research.cancel(id),

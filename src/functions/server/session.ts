@@ -24,7 +24,9 @@ const temporaryName = (context: FunctionContext): string =>
 const ownTemporary = (context: FunctionContext): number | null =>
   context.catalog.namespaceOid(temporaryName(context));
 
-const name = (row: Pick<ScalarFunction, 'name' | 'summary' | 'example' | 'evaluateIn'>): ScalarFunction => ({
+const name = (
+  row: Pick<ScalarFunction, 'name' | 'isFact' | 'summary' | 'example' | 'evaluateIn'>,
+): ScalarFunction => ({
   args: [],
   returns: 'name',
   volatility: 'stable',
@@ -55,24 +57,38 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
   }),
   name({
     name: 'current_user',
+    isFact: true,
     summary: 'The user of this connection.',
     example: ['SELECT current_user', 'quern'],
     evaluateIn: (context) => context.user(),
   }),
   name({
     name: 'session_user',
+    isFact: true,
     summary: 'The user who signed in.',
     example: ['SELECT session_user', 'quern'],
     evaluateIn: (context) => context.sessionUser(),
   }),
+  {
+    name: 'system_user',
+    args: [],
+    returns: 'text',
+    volatility: 'stable',
+    isFact: true,
+    summary: 'How the user signed in, and by which name, as `scram-sha-256:alice`.',
+    example: ["SELECT system_user LIKE '%:quern'", 't'],
+    evaluateIn: (context) => context.systemUser(),
+  },
   name({
     name: 'current_role',
+    isFact: true,
     summary: 'The user of this connection.',
     example: ['SELECT current_role', 'quern'],
     evaluateIn: (context) => context.user(),
   }),
   name({
     name: 'user',
+    isFact: true,
     summary: 'The user of this connection.',
     example: ['SELECT user', 'quern'],
     evaluateIn: (context) => context.user(),
@@ -125,6 +141,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['text'],
     returns: 'text',
     volatility: 'stable',
+    isFact: true,
     summary: "A setting's value.",
     example: ["SELECT current_setting('server_encoding')", 'UTF8'],
     evaluateIn: (context, setting: string) => currentSetting(context, setting, false),
@@ -134,6 +151,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['text', 'bool'],
     returns: 'text',
     volatility: 'stable',
+    isFact: true,
     summary: "A setting's value, or NULL when there is none and that is allowed.",
     example: ["SELECT current_setting('no.such', true)", null],
     evaluateIn: (context, setting: string, missing: boolean) => currentSetting(context, setting, missing),
@@ -143,10 +161,11 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['text'],
     returns: 'text',
     volatility: 'stable',
+    isFact: true,
     summary:
       "An attribute of the session's API key, which nobody can set but who may change the key; NULL where it has none.",
     example: ["SELECT quern.key_attribute('tenant')", null],
-    evaluateIn: (context, attribute: string) => context.services.session.keyAttribute(attribute),
+    evaluateIn: (context, attribute: string) => context.keyAttribute(attribute),
   },
   {
     name: 'set_config',

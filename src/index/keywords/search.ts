@@ -7,6 +7,7 @@ import { hasBit } from '../../types/column/bitset.ts';
 import { Disjunction } from './disjunction.ts';
 import { rowsInLanguage } from './languages.ts';
 import { ROWS_PER_TURN, scanMask } from './mask-scan.ts';
+import type { KeywordMemory } from './memory.ts';
 import type { KeywordQuery, KeywordSearch } from './query.ts';
 import { KernelScan, kernelsTake } from './scan.ts';
 import { SegmentIndex } from './segment.ts';
@@ -24,6 +25,9 @@ interface Scan extends Disposable {
   hits(strategy: string): Hits;
 }
 
+/** Rows of a mask are scored one by one where the query has more than so many postings for each: kernels read these quicker. */
+const POSTINGS_A_ROW = { cursors: 8, kernels: 24 } as const;
+
 const STRATEGIES = { any: 'maxscore', all: 'conjunction', phrase: 'phrase' } as const;
 
 export function* searchKeywords(search: KeywordSearch): Task<Hits> {
@@ -38,17 +42,28 @@ export function* searchKeywords(search: KeywordSearch): Task<Hits> {
   const missing = query.mode !== 'any' && found < query.terms.length;
   if (found === 0 || missing || count <= 0 || wanted === 0) return noHits('no terms');
   const capacity = Math.min(count, wanted, postings);
-  if (mask !== null && wanted * 8 < postings) return yield* searchMask(search, mask, capacity);
-  using scan = openScan(search, capacity);
+  const kernels = kernelsFor(search);
+  const postingsMax = wanted * POSTINGS_A_ROW[kernels === null ? 'cursors' : 'kernels'];
+  if (mask !== null && postings > postingsMax) return yield* searchMask(search, mask, capacity);
+  using scan = openScan(search, kernels, capacity);
   while (!scan.run(ROWS_PER_TURN)) yield* wait(takeTurn(search.signal));
   return scan.hits(STRATEGIES[query.mode]);
 }
 
-function openScan(search: KeywordSearch, capacity: number): Scan {
+interface KernelIndex {
+  readonly index: SegmentIndex;
+  readonly memory: KeywordMemory;
+}
+
+/** Where the kernels find what they need for the query; null: they do not take it. */
+function kernelsFor({ index, query }: KeywordSearch): KernelIndex | null {
+  if (!(index instanceof SegmentIndex) || index.memory === null) return null;
+  return kernelsTake(index, query) ? { index, memory: index.memory } : null;
+}
+
+function openScan(search: KeywordSearch, kernels: KernelIndex | null, capacity: number): Scan {
+  if (kernels !== null) return new KernelScan(kernels.index, kernels.memory, search, capacity);
   const { index, query } = search;
-  if (index instanceof SegmentIndex && index.memory !== null && kernelsTake(index, query)) {
-    return new KernelScan(index, index.memory, search, capacity);
-  }
   const terms = openCursors(index, query);
   const top = new TopRows(capacity, TIES_MAX);
   const scan =

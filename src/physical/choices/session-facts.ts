@@ -3,22 +3,12 @@ import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { visitExpression } from '../../plan/walk.ts';
 
-/** Functions that tell something of the session, the same all through a statement. */
-const SESSION_FACTS: ReadonlySet<string> = new Set([
-  'current_setting',
-  'current_user',
-  'session_user',
-  'current_role',
-  'user',
-  'quern.key_attribute',
-]);
-
-/** Such a fact, also converted to another type. */
+/** A function's fact (`isFact`), also converted to another type. */
 export function isFact(expression: Expression): boolean {
   let has = false;
   let isOnly = true;
   visitExpression(expression, (part) => {
-    if (part.kind === 'call' && SESSION_FACTS.has(functionById(part.function).name)) has = true;
+    if (part.kind === 'call' && 'isFact' in functionById(part.function)) has = true;
     else if (part.kind !== 'literal' && part.kind !== 'cast') isOnly = false;
   });
   return has && isOnly;

@@ -4,7 +4,7 @@ import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/data
 import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
 import { MemoryStore } from '../../storage/memory-store.ts';
 import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
-import { AnswerRetention } from './retention.ts';
+import { forgetAnswers, Retention } from './retention.ts';
 
 const SALES = `(in millions)
 [row_1] [column_1]=Sales; [2023]=$1,577; [2022]=$1,421
@@ -138,12 +138,12 @@ describe('a dataset that is dropped', () => {
 });
 
 describe('what is kept is bounded', () => {
-  const retention = (bounds: { days: number; countMax?: number }): AnswerRetention =>
-    new AnswerRetention({
+  const retention = (bounds: { days: number; countMax?: number }): Retention =>
+    new Retention({
       openSession: () => database.openOwn(),
       nowMs: () => 0,
       report: (error) => expect(error).toBeNull(),
-      ...bounds,
+      forgetSome: (query) => forgetAnswers(query, bounds),
     });
 
   it('the oldest go, with their facts and citations', async () => {

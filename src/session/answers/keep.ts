@@ -2,7 +2,9 @@
 import { OID } from '../../types/oids.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
+import type { FormerDocument } from '../datasets/asker.ts';
 import { integer, integers, json, text, texts, uuid } from '../datasets/parameters.ts';
+import { ownerParameters, type RowOwner } from '../whose.ts';
 import type { Parameter, Query } from '../server-session.ts';
 
 export type FactRow = Extract<AskRow, { kind: 'fact' }>;
@@ -19,7 +21,10 @@ export interface WholeAnswer {
   readonly follows: string | null;
   /** The question made whole; null or absent where it was. */
   readonly understood?: string | null;
+  /** Documents of the answers before it, of which a question that was made whole may have words. */
+  readonly origins?: readonly FormerDocument[];
   readonly askedBy: string;
+  readonly owner: RowOwner;
   /** Microseconds since 2000-01-01 UTC. */
   readonly askedMicros: bigint;
   readonly finishedMicros: bigint;
@@ -31,6 +36,7 @@ export interface WholeAnswer {
 /** @param query of a session of the server's own. */
 export async function keepAnswer(query: Query, answer: WholeAnswer): Promise<void> {
   await keepRow(query, answer);
+  await keepOrigins(query, answer);
   if (answer.facts.length === 0) return;
   await keepFacts(query, answer);
   await keepCitations(query, answer);
@@ -42,8 +48,8 @@ async function keepRow(query: Query, answer: WholeAnswer): Promise<void> {
   await query(
     `INSERT INTO quern.answers
        (answer_id, thread, follows, question, understood, datasets, filters, mode, asked_by, asked_at,
-        finished_at, progress, facts, confidence, model)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+        finished_at, progress, facts, confidence, model, role, key)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     uuid(answer.answerId),
     text(answer.thread),
     uuid(answer.follows),
@@ -59,6 +65,18 @@ async function keepRow(query: Query, answer: WholeAnswer): Promise<void> {
     integer(facts.length),
     [OID.float8, final.confidence],
     text(final.model ?? null),
+    ...ownerParameters(answer.owner),
+  );
+}
+
+async function keepOrigins(query: Query, { answerId, understood = null, origins = [] }: WholeAnswer) {
+  if (understood === null || origins.length === 0) return;
+  await query(
+    `INSERT INTO quern.answer_origins (answer_id, dataset, doc_id)
+     SELECT DISTINCT $1::uuid, o.dataset, o.doc_id FROM unnest($2::text[], $3::text[]) AS o(dataset, doc_id)`,
+    uuid(answerId),
+    texts(origins.map(({ dataset }) => dataset)),
+    texts(origins.map(({ docId }) => docId)),
   );
 }
 

@@ -7,7 +7,9 @@ import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
 import { shownRole } from '../identity.ts';
-import { rowLimits } from '../scope/key-limits.ts';
+import { rowOwner } from '../rights/own-rows.ts';
+import { rowsOf } from '../running/internal-statement.ts';
+import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Query } from '../server-session.ts';
 import { type FactRow, type FinalRow, keepAnswer, type WholeAnswer } from './keep.ts';
@@ -18,14 +20,17 @@ const NEVER = new AbortController().signal;
 
 /** @param answer begins to answer. @throws SqlError 22023 for a thread, and what `answer` throws. */
 export async function* keptRows(
-  session: SessionState,
+  statement: Statement,
   request: AskRequest,
   answer: (request: ThreadedRequest) => AsyncIterable<AskRow>,
 ): AsyncGenerator<AskRow> {
+  const { session } = statement;
   const { environment } = session;
+  const owner = rowOwner(session);
+  const askedBy = shownRole(session.catalog(), session.identity.current);
   const askedMicros = environment.clockMicros();
   session.lastAnswer = null;
-  const thread = await threadOfRequest(session, request);
+  const thread = await threadOfRequest(statement, request);
   const asked = wholeRequest(request, thread);
   const record = new Passed();
   try {
@@ -43,7 +48,8 @@ export async function* keptRows(
         request: asked,
         thread: thread?.name ?? answerId,
         follows: thread?.former.at(-1)?.answerId ?? null,
-        askedBy: asker(session),
+        origins: thread?.origins ?? [],
+        ...{ askedBy, owner },
         askedMicros,
         finishedMicros: environment.clockMicros(),
         ...record,
@@ -52,12 +58,6 @@ export async function* keptRows(
     }
   }
 }
-
-/** A thread is its role's; a key of limited scope has threads of its own. */
-const asker = (session: SessionState): string =>
-  rowLimits(session) === null
-    ? shownRole(session.catalog(), session.identity.current)
-    : `key ${session.key?.held.id}`;
 
 const mayKeep = ({ settings }: SessionState): boolean =>
   settings.isOn('quern.keep_answers') && !settings.isReadOnly;
@@ -86,14 +86,13 @@ class Passed {
   }
 }
 
-/** In a session of the server's own, which sees all that is kept. */
-async function threadOfRequest(session: SessionState, { thread }: AskRequest): Promise<Thread | null> {
+/** By the asker's own statements, of answers that the asker may see now. */
+async function threadOfRequest(statement: Statement, { thread }: AskRequest): Promise<Thread | null> {
   if (thread === null) return null;
-  const { directory, settings } = session;
-  const work = (query: Query) => threadOf(query, thread, asker(session));
-  if (!settings.isReadOnly) return directory.keeping.transaction(work, NEVER);
-  await using own = directory.openOwn(settings, session.key);
-  return await own.transaction(work, NEVER);
+  // What is committed, whatever the asker's transaction sees; their documents are told to the sender (`services.ts`).
+  const query: Query = (sql, ...parameters) =>
+    rowsOf(statement, sql, { parameters, newest: true, isToldApart: true });
+  return await threadOf(query, thread, rowOwner(statement.session));
 }
 
 /** Keeps the answer; what cannot be kept is told to the log: the asker has the answer. */

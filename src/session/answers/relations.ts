@@ -1,7 +1,12 @@
 /**
  * Answers that are kept, as relations: what was asked, the facts that were given, and each quote they rest on. They are
- * written when an answer is whole, in a transaction of the server's own.
+ * written when an answer is whole, in a transaction of the server's own. `answer_origins` are documents of the answers
+ * before it in its thread by which a question was made whole: it may have their words.
  */
+
+/** Before the name of a dataset that was dropped: no name begins so. */
+const DROPPED = ' ';
+
 export const ANSWER_RELATIONS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS quern.answers (
     answer_id uuid PRIMARY KEY,
@@ -20,6 +25,8 @@ export const ANSWER_RELATIONS: readonly string[] = [
     confidence double precision NOT NULL,
     model text
   )`,
+  'ALTER TABLE quern.answers ADD COLUMN IF NOT EXISTS role oid',
+  'ALTER TABLE quern.answers ADD COLUMN IF NOT EXISTS key text',
   'CREATE INDEX IF NOT EXISTS answers_thread ON quern.answers (thread, answer_id)',
   `CREATE TABLE IF NOT EXISTS quern.facts (
     answer_id uuid NOT NULL,
@@ -54,10 +61,21 @@ export const ANSWER_RELATIONS: readonly string[] = [
   )`,
   'CREATE INDEX IF NOT EXISTS citations_answer ON quern.citations (answer_id, fact_number)',
   'CREATE INDEX IF NOT EXISTS citations_document ON quern.citations (dataset, doc_id)',
+  `CREATE TABLE IF NOT EXISTS quern.answer_origins (
+    answer_id uuid NOT NULL,
+    dataset text NOT NULL,
+    doc_id text NOT NULL,
+    PRIMARY KEY (answer_id, dataset, doc_id)
+  )`,
 ];
 
-/** Voids citations of a dropped dataset, though one of its name is made anew. */
-export const CITATIONS_OF_DROPPED = `UPDATE quern.citations
-  SET stands = false, reason = 'dataset dropped', checked_at = now(),
-    current_content_id = NULL, current_doc_pages = NULL
-  WHERE dataset = $1 AND stands`;
+/** Void citations of a dropped dataset, and what was made of it, though one of its name is made anew. @param $1 it. */
+export const ANSWERS_OF_DROPPED: readonly string[] = [
+  `UPDATE quern.citations
+   SET stands = false, reason = 'dataset dropped', checked_at = now(),
+     current_content_id = NULL, current_doc_pages = NULL
+   WHERE dataset = $1 AND reason IS DISTINCT FROM 'dataset dropped'`,
+  ...['answer_origins', 'research_documents'].map(
+    (relation) => `UPDATE quern.${relation} SET dataset = '${DROPPED}' || dataset WHERE dataset = $1`,
+  ),
+];

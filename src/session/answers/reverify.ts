@@ -13,20 +13,20 @@ import { unknownAnswer } from './threads.ts';
 
 const DROPPED: Standing = { stands: false, reason: 'dataset dropped', contentId: null, pages: null };
 
-/** A row a citation. @throws SqlError 22023 for an answer that is not there. */
+/** A row a citation. @throws SqlError 22023 for an answer that is not there, or not for the asker. */
 export async function reverify(statement: Statement, answerId: string): Promise<readonly Reverified[]> {
   const { signal } = statement;
   const { environment, directory, settings, key } = statement.session;
-  await using session = directory.openOwn(settings, key);
-  const rows = await session.transaction((query) => citationsOf(query, answerId), signal);
-  const quotes = rows.map(quoteOf);
-  // Reads what is committed by now, whatever the asker's transaction sees.
+  // The asker's, of what is committed by now, whatever the asker's transaction sees.
   const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters, newest: true });
+  const rows = await citationsOf(query, answerId);
+  const quotes = rows.map(quoteOf);
   const isThere = ({ dataset }: CitedQuote): boolean =>
     findNamespace(environment.engine.catalog(), dataset)?.dataset !== undefined;
   const there = quotes.filter(isThere);
   const placed = await environment.asker.standing(there, query, signal);
   const standing = quotes.map((quote) => placed[there.indexOf(quote)] ?? DROPPED);
+  await using session = directory.openOwn(settings, key);
   await session.transaction((own) => writeDown(own, answerId, { rows, standing }), signal);
   return rows.map((row, i) => ({
     factNumber: Number(row.fact_number),

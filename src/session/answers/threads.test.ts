@@ -134,10 +134,15 @@ it("another's thread is not seen, nor an answer of it", async () => {
   await asked('What were the sales of Acme in 2023?', "'mine'");
   const [[id]] = (await session.rows('SELECT quern.last_answer()')) as [[string]];
   await using own = database.openOwn();
-  await own.transaction(
-    (query) => query("UPDATE quern.answers SET asked_by = 'other' WHERE thread = 'mine'"),
-    NEVER,
-  );
+  const of = (role: string): Promise<unknown> =>
+    own.transaction((query) => query(`UPDATE quern.answers SET role = ${role} WHERE thread = 'mine'`), NEVER);
+  // Of before answers said whose they are: it was the owner who asked.
+  await of('NULL');
+  await asked('and in 2022?', "'mine'");
+  expect(
+    await session.rows('SELECT follows FROM quern.answers WHERE answer_id = quern.last_answer()'),
+  ).toEqual([[id]]);
+  await of('1');
   await asked('and in 2022?', "'mine'");
   const sql = 'SELECT follows, understood FROM quern.answers WHERE answer_id = quern.last_answer()';
   expect(await session.rows(sql)).toEqual([[null, null]]);

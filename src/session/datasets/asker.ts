@@ -59,5 +59,10 @@ export interface FormerAnswer {
   readonly understood: string | null;
   readonly facts: readonly string[];
   /** Documents of its facts. */
-  readonly documents: readonly { readonly dataset: string; readonly docId: string }[];
+  readonly documents: readonly FormerDocument[];
+}
+
+export interface FormerDocument {
+  readonly dataset: string;
+  readonly docId: string;
 }

@@ -2,16 +2,17 @@
 import { applyEdit } from '../../catalog/edit/edit.ts';
 import { findNamespace } from '../../catalog/lookup.ts';
 import type { Catalog, Dataset } from '../../catalog/model.ts';
-import { outsideIndex, outsideIndexRefused } from '../../catalog/outside.ts';
+import { outsideIndexRefused } from '../../catalog/outside.ts';
 import { SqlError } from '../../errors.ts';
 import type { WithOption } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
 import { rowsOf } from '../running/internal-statement.ts';
+import { outsideIndexOf } from '../outside/of-key.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
-import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
+import { ANSWERS_OF_DROPPED } from '../answers/relations.ts';
 import { domainsOption } from './domains.ts';
 import { TERM_TABLES } from './terms/relations.ts';
 import { CELL_VIEW, cellView } from './table-relations.ts';
@@ -63,7 +64,8 @@ export async function alterDataset(call: StatementCall<'alter dataset'>): Promis
   if (known === undefined) throw unknownDataset(session.catalog(), name, at);
   const { staysHere, ...rest } = known;
   const stays = outside === undefined ? staysHere === true : !outside;
-  if (stays) refuseOutsideIndexes(session, name);
+  const index = stays ? outsideIndexOf(session, name) : undefined;
+  if (index !== undefined) throw outsideIndexRefused(name, index);
   await putDataset(statement, name, { ...rest, ...given, ...(stays && { staysHere: true }) });
   if (model !== undefined) {
     const action = `ALTER COLUMN passage SET EMBEDDING MODEL '${model.replaceAll("'", "''")}'`;
@@ -89,9 +91,9 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
             ],
       );
       // After the relations, as jobs do: each would wait for the other.
-      for (const sql of [...ROWS_OF_DROPPED, CITATIONS_OF_DROPPED]) {
+      for (const sql of [...ROWS_OF_DROPPED, ...ANSWERS_OF_DROPPED]) {
         const parameters = [[OID.text, name]] as const;
-        await rowsOf(statement, sql, { parameters, asServer: true });
+        await rowsOf(statement, sql, { parameters, asServer: true, seesAll: true });
       }
       session.notifications.notify(INGEST_CHANNEL, name);
     } else if (tree.ifExists) notice(statement, `dataset "${name}" does not exist, skipping`);
@@ -179,19 +181,6 @@ function outsideValue(value: string, wrong: (message: string) => SqlError): bool
   const isOn = ['on', 'true', 'yes', '1'].includes(value.toLowerCase());
   if (isOn || ['off', 'false', 'no', '0'].includes(value.toLowerCase())) return isOn;
   throw wrong(`outside is on or off, not "${value}"`);
-}
-
-/** @throws SqlError 42501 where passages of the dataset are embedded by a model outside. */
-function refuseOutsideIndexes(session: SessionState, dataset: string): void {
-  const catalog = session.catalog();
-  const { inference } = session.environment;
-  const isOutside = (model: string): boolean =>
-    inference.models().includes(model) && inference.model(model).isOutside;
-  const namespace = findNamespace(catalog, dataset)?.oid;
-  for (const relation of catalog.relations.values()) {
-    const index = relation.namespace === namespace ? outsideIndex(relation.indexes, isOutside) : undefined;
-    if (index !== undefined) throw outsideIndexRefused(dataset, index);
-  }
 }
 
 function notice(statement: Statement, message: string): void {

@@ -1,7 +1,10 @@
 /** Documents that datasets have not embedded yet, in words. */
+import { findNamespace } from '../../catalog/lookup.ts';
+import { documentsOf, isRuled } from '../../catalog/policies.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { Row } from '../server-session.ts';
+import type { SessionState } from '../session-state.ts';
 import { text } from './parameters.ts';
 
 const IS_PENDING = 'SELECT 1 AS found FROM quern.handles WHERE dataset = $1 AND chunks_pending >= 0 LIMIT 1';
@@ -16,12 +19,21 @@ export async function datasetPending(
 ): Promise<readonly string[]> {
   const told: string[] = [];
   for (const dataset of new Set(datasets)) {
-    const request = { parameters: [text(dataset)], asServer: true };
+    const seesAll = seesAllDocuments(statement.session, dataset);
+    const request = { parameters: [text(dataset)], asServer: true, seesAll };
     if ((await rowsOf(statement, IS_PENDING, request)).length === 0) continue;
     const rows = await rowsOf(statement, PENDING, request);
     told.push(`dataset "${dataset}": ${rows.map(sentence).join(', ')}`);
   }
   return told;
+}
+
+/** Where policies hide documents, only those are told of that one has uploaded oneself. */
+function seesAllDocuments(session: SessionState, dataset: string): boolean {
+  const catalog = session.catalog();
+  const schema = findNamespace(catalog, dataset);
+  const documents = schema === undefined ? null : documentsOf(catalog, schema.oid);
+  return documents !== null && !isRuled(catalog, documents, session.identity.current);
 }
 
 function sentence({ state, documents, chunks }: Row): string {

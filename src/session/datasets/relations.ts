@@ -191,14 +191,16 @@ export const SERVER_RELATIONS: readonly string[] = [
     updated_at timestamptz NOT NULL
   )`,
   'ALTER TABLE quern.handles ADD COLUMN IF NOT EXISTS chunks_pending integer',
+  'ALTER TABLE quern.handles ADD COLUMN IF NOT EXISTS role oid',
+  'ALTER TABLE quern.handles ADD COLUMN IF NOT EXISTS key text',
   'CREATE INDEX IF NOT EXISTS handles_pending ON quern.handles (dataset, chunks_pending)',
   'CREATE INDEX IF NOT EXISTS handles_state ON quern.handles (state, seq)',
   'CREATE INDEX IF NOT EXISTS handles_document ON quern.handles (dataset, doc_id)',
   ...queueRelations(UNFINISHED),
-  `CREATE OR REPLACE VIEW quern.ingest_failures AS
+  `CREATE OR REPLACE VIEW quern.ingest_failures WITH (security_invoker = true) AS
     SELECT dataset, doc_id, handle, action, name, reason, attempts, created_at, updated_at
     FROM quern.handles WHERE state = 'error'`,
-  `CREATE OR REPLACE VIEW quern.pending AS
+  `CREATE OR REPLACE VIEW quern.pending WITH (security_invoker = true) AS
     SELECT h.dataset AS schema, 'chunks' AS relation, i.columns[1] AS "column", i.index,
       i.options->>'model' AS model, h.doc_id, h.state, nullif(h.chunks_pending, 0) AS rows,
       h.created_at AS since,

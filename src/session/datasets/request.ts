@@ -10,7 +10,10 @@ import { MESSAGE_BYTES_MAX } from '../../limits.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
+import { refuseUpload } from '../outside/of-key.ts';
 import { requireDataset } from '../rights/of-session.ts';
+import { rowOwner } from '../rights/own-rows.ts';
+import { ownerParameters } from '../whose.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import { refuseDataset } from '../scope/key-limits.ts';
 import type { Statement } from '../running/statement.ts';
@@ -76,6 +79,7 @@ export class DatasetRequest {
     data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<string> {
     const schema = this.#schema(dataset, ACTION_PRIVILEGES.upsert);
+    refuseUpload(this.#statement.session, dataset);
     checkLength('file name', name, this.#limit('quern.max_file_name_bytes'));
     const { handle, shown } = await this.#ask({ dataset, docId, action: 'upsert', metadata, name });
     const { size, sha256 } = await this.#storeFile(schema, handle, data);
@@ -137,8 +141,8 @@ export class DatasetRequest {
     await this.query(
       `INSERT INTO quern.handles
          (handle, dataset, doc_id, action, name, metadata, state, attempts, chunks_pending,
-          created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, now(), now())`,
+          created_at, updated_at, role, key)
+       VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, now(), now(), $8, $9)`,
       text(handle),
       text(dataset),
       text(docId),
@@ -146,6 +150,7 @@ export class DatasetRequest {
       text(name ?? null),
       [OID.jsonb, shown],
       integer(action === 'upsert' ? 0 : null),
+      ...ownerParameters(rowOwner(this.#statement.session)),
     );
     await keepPassword(this.query.bind(this), environment.seal, { dataset, docId, handle, password });
     this.#statement.session.notifications.notify(INGEST_CHANNEL, dataset);

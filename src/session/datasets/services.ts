@@ -10,16 +10,15 @@ import { keptRows } from '../answers/kept-rows.ts';
 import { senderOf } from '../outside/sender.ts';
 import { reverify } from '../answers/reverify.ts';
 import { researchServices } from '../research/services.ts';
-import { requireOwnSuperuser } from '../rights/of-session.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
-import type { Query, Row } from '../server-session.ts';
+import type { Row } from '../server-session.ts';
+import { askerQuery } from './asker-query.ts';
 import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
-import { readsTerms } from './terms/find-terms.ts';
 import { dropTerms, putTerms } from './terms/store-terms.ts';
 import { dropSubjects, putSubjects } from './subjects/store-subjects.ts';
 import { checkDatasets, searchDatasets } from './search.ts';
@@ -39,8 +38,7 @@ export function datasetServices(statement: Statement): Services {
     updateMetadata: (dataset, docId, metadata) =>
       request().ask({ dataset, docId, action: 'update metadata', metadata }),
     async isDone(handle) {
-      requireHandle(session, handle);
-      const [row] = await request().query(HANDLE_STATE, text(handle));
+      const [row] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)] });
       return isDone(session, handle, row);
     },
     waitFor: (handle, seconds) => waitFor(statement, handle, seconds),
@@ -55,7 +53,6 @@ export function datasetServices(statement: Statement): Services {
     search: (wanted) => searchDatasets(statement, wanted),
     ask: (asked) => ask(statement, asked),
     async reverify(answerId) {
-      if (answerId !== session.lastAnswer) requireOwnSuperuser(session, 'verify answers of others');
       statement.sources.answers = true;
       return reverify(statement, answerId);
     },
@@ -69,15 +66,14 @@ export function datasetServices(statement: Statement): Services {
 function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
   const { session, signal } = statement;
   if (request.mode === 'research') {
-    session.allow('server', 'research');
+    session.allow('kept', 'research');
     if (request.thread !== null) {
       throw new SqlError('feature_not_supported', 'research follows no thread');
     }
     return researchServices(statement).rows(request);
   }
-  const query: Query = (sql, ...parameters) =>
-    rowsOf(statement, sql, { parameters, ...(readsTerms(sql) && { isAllowed: true }) });
-  return keptRows(session, request, (threaded) => {
+  const query = askerQuery(statement);
+  return keptRows(statement, request, (threaded) => {
     checkDatasets(session, threaded);
     const asked = threaded.datasets.map(({ dataset }) => dataset);
     const before = threaded.former.flatMap(({ documents }) => documents.map(({ dataset }) => dataset));
@@ -86,11 +82,7 @@ function ask(statement: Statement, request: AskRequest): AsyncIterable<AskRow> {
   });
 }
 
-/** Handles do not say whose they are: a role knows its session's last one. @throws SqlError 42501. */
-function requireHandle(session: SessionState, handle: string): void {
-  if (handle !== session.lastHandle) requireOwnSuperuser(session, 'ask for handles of other sessions');
-}
-
+/** Others' handles are not there. */
 const HANDLE_STATE = 'SELECT state, reason, doc_id FROM quern.handles WHERE handle = $1';
 
 /** @throws SqlError 22023, 55000. */
@@ -115,21 +107,19 @@ function isDone({ environment }: SessionState, handle: string, row: Row | undefi
   );
 }
 
-/** Asked of what is committed, whatever this transaction sees. */
+/** Asked by the caller each time, of what is committed, whatever this transaction sees. */
 async function waitFor(statement: Statement, handle: string, seconds: number): Promise<void> {
   if (!(seconds >= 0)) {
     const message = `a timeout is a number of seconds, 0 or more, not ${seconds}`;
     throw new SqlError('invalid_parameter_value', message);
   }
   const { session, signal } = statement;
-  requireHandle(session, handle);
-  const { environment, directory, settings, key } = session;
-  await using own = directory.openOwn(settings, key);
+  const { environment } = session;
   const end = environment.nowMs() + seconds * 1000;
-  const [asked] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)], isAllowed: true });
+  const isCommitted = await isCommittedHandle(statement, handle);
   for (let pause = POLL_MS_MIN; ; pause = Math.min(2 * pause, POLL_MS_MAX)) {
-    const [row] = await own.transaction((query) => query(HANDLE_STATE, text(handle)), signal);
-    if (row === undefined && asked !== undefined) {
+    const [row] = await rowsOf(statement, HANDLE_STATE, { parameters: [text(handle)], newest: true });
+    if (row !== undefined && !isCommitted) {
       throw new SqlError(
         'object_not_in_prerequisite_state',
         'ingestion begins when this transaction commits',
@@ -142,10 +132,16 @@ async function waitFor(statement: Statement, handle: string, seconds: number): P
     const left = end - environment.nowMs();
     if (left <= 0) {
       throw new SqlError('query_canceled', `handle "${handle}" was not done after ${seconds} seconds`, {
-        hint: 'Ingestion goes on; quern.ingest_queue shows how far it is.',
+        hint: 'Ingestion goes on; quern.handles shows how far it is.',
         routine: 'handle_timeout',
       });
     }
     await sleep(Math.min(pause, left), undefined, { signal });
   }
+}
+
+/** False: the transaction of the statement has asked for it, or nobody has. */
+async function isCommittedHandle({ session, signal }: Statement, handle: string): Promise<boolean> {
+  await using own = session.directory.openOwn(session.settings, session.key);
+  return (await own.transaction((query) => query(HANDLE_STATE, text(handle)), signal)).length > 0;
 }

@@ -1,30 +1,35 @@
 /** CREATE and DROP EVALUATION: a query's rows become questions, which are kept as they are now. */
 import { SqlError } from '../../errors.ts';
 import type { EvaluationOption, WrittenQuery } from '../../sql/ast.ts';
-import { rowsOf } from '../running/internal-statement.ts';
+import { rowOwner } from '../rights/own-rows.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
-import type { Query } from '../server-session.ts';
 import { checkParameters } from '../statements/prepared.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { textOption } from './option-values.ts';
 import type { Question } from './question.ts';
 import { QuestionColumns } from './question-columns.ts';
 import { QuestionReader } from './question-reader.ts';
-import { findEvaluation, forgetEvaluation, storeEvaluation, unknownEvaluation } from './stored.ts';
+import {
+  findEvaluation,
+  forgetEvaluation,
+  isTaken,
+  storedQuery,
+  storeEvaluation,
+  unknownEvaluation,
+} from './stored.ts';
 
 const DESCRIPTION_CHARACTERS_MAX = 10_000;
 
 export async function createEvaluation(call: StatementCall<'create evaluation'>): Promise<Running> {
   const { statement, tree } = call;
   const { name, at, ifNotExists, options, query: written } = tree;
-  const query = asServer(statement);
   if (name.trim() === '') {
     throw new SqlError('invalid_name', 'the name of an evaluation is empty', { position: at || undefined });
   }
   const description = descriptionOf(options, statement);
-  if ((await findEvaluation(query, name)) !== null) {
+  if (await isTaken(statement, name)) {
     if (!ifNotExists) throw duplicate(name, at);
     notice(statement, `evaluation "${name}" already exists, skipping`);
     return new FixedResult('CREATE EVALUATION');
@@ -37,7 +42,8 @@ export async function createEvaluation(call: StatementCall<'create evaluation'>)
     });
   }
   try {
-    await storeEvaluation(query, { name, description, questions });
+    const owner = rowOwner(statement.session);
+    await storeEvaluation(storedQuery(statement), { name, description, questions, owner });
   } catch (error) {
     // Somebody made one meanwhile.
     if (error instanceof SqlError && error.condition === 'unique_violation') throw duplicate(name, at);
@@ -48,24 +54,19 @@ export async function createEvaluation(call: StatementCall<'create evaluation'>)
 
 export async function dropEvaluation(call: StatementCall<'drop evaluation'>): Promise<Running> {
   const { statement, tree } = call;
-  const query = asServer(statement);
   for (const { name, at } of tree.names) {
-    if ((await findEvaluation(query, name)) !== null) await forgetEvaluation(query, name);
+    if ((await findEvaluation(statement, name)) !== null)
+      await forgetEvaluation(storedQuery(statement), name);
     else if (tree.ifExists) notice(statement, `evaluation "${name}" does not exist, skipping`);
-    else throw await unknownEvaluation(query, name, at);
+    else throw await unknownEvaluation(statement, name, at);
   }
   return new FixedResult('DROP EVALUATION');
 }
 
-const asServer =
-  (statement: Statement): Query =>
-  (sql, ...parameters) =>
-    rowsOf(statement, sql, { parameters, asServer: true });
-
 const duplicate = (name: string, at: number): SqlError =>
   new SqlError('duplicate_object', `evaluation "${name}" already exists`, {
     position: at || undefined,
-    hint: 'DROP EVALUATION drops it, with its runs.',
+    hint: 'DROP EVALUATION drops one of your own, with its runs.',
   });
 
 function notice(statement: Statement, message: string): void {

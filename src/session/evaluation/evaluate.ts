@@ -13,7 +13,8 @@ import { typeByOid } from '../../types/registry.ts';
 import { type Batch, vectorOf } from '../../types/column/vector.ts';
 import type { Datum } from '../../types/datum.ts';
 import { unknownDataset } from '../datasets/definitions.ts';
-import { rowsOf } from '../running/internal-statement.ts';
+import { checkDatasets } from '../datasets/search.ts';
+import { rowOwner } from '../rights/own-rows.ts';
 import { column, type Running } from '../running/running.ts';
 import type { Statement } from '../running/statement.ts';
 import type { Query } from '../server-session.ts';
@@ -22,7 +23,7 @@ import { type Configuration, configurationsOf, type EvaluateStatement } from './
 import type { Question } from './question.ts';
 import { RunLog } from './run-log.ts';
 import { type Given, type Kinds, type Metrics, type Scored, scored, Totals } from './scoring.ts';
-import { type Evaluation, findEvaluation, questionsOf, unknownEvaluation } from './stored.ts';
+import { type Evaluation, findEvaluation, questionsOf, storedQuery, unknownEvaluation } from './stored.ts';
 import { type Way, wayOf } from './ways.ts';
 
 /** A client is told how far it is so often. */
@@ -62,10 +63,11 @@ export async function evaluate(call: StatementCall<'evaluate'>): Promise<Running
     if (findNamespace(session.catalog(), name)?.dataset === undefined)
       throw unknownDataset(session.catalog(), name, at);
   }
-  const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
+  checkDatasets(session, { datasets: tree.datasets.map(({ name }) => ({ dataset: name, filter: null })) });
+  const query = storedQuery(statement);
   const { name, at } = tree.evaluation;
-  const evaluation = await findEvaluation(query, name);
-  if (evaluation === null) throw await unknownEvaluation(query, name, at);
+  const evaluation = await findEvaluation(statement, name);
+  if (evaluation === null) throw await unknownEvaluation(statement, name, at);
   const configurations = configurationsOf(tree, statement);
   const runs = configurations.map((configuration) => {
     const way = wayOf(statement, configuration);
@@ -123,7 +125,8 @@ async function rowOfRun(statement: Statement, run: Run): Promise<Readonly<Record
   const { environment, directory, settings, key } = statement.session;
   const now = (): number => environment.nowMs();
   await using session = directory.openOwn(settings, key);
-  const log = await RunLog.begin(session, { evaluation, configuration, questions }, { totals, now });
+  const owner = rowOwner(statement.session);
+  const log = await RunLog.begin(session, { evaluation, configuration, questions, owner }, { totals, now });
   const metrics = (): Metrics => totals.metrics(configuration.kind);
   try {
     const progress = progressOf(statement, run, { questions, totals });
@@ -213,7 +216,8 @@ class Asking {
     const known = sqlErrorOf(error);
     if (known === null) throw error;
     if (isOwn(known, filter !== null)) return told(known);
-    if (known.sqlstate.startsWith('57') || ++this.#failures >= FAILURES_MAX) throw known;
+    // What may not be read now may not for the next question either, nor goes on who has to end.
+    if (/^(?:57|42501)/.test(known.sqlstate) || ++this.#failures >= FAILURES_MAX) throw known;
     return told(known);
   }
 }

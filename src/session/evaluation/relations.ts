@@ -1,6 +1,6 @@
 /**
- * The relations behind evaluations, which everybody reads and only the server writes: what is asked and expected, runs,
- * and what came of each question. A run's state is `running`, `done`, `canceled` or `failed`.
+ * The relations behind evaluations, which only the server writes: what is asked and expected, runs, and what came of
+ * each question. A run's state is `running`, `done`, `canceled` or `failed`.
  */
 
 /** Columns of `quern.evaluation_runs` that are measured, with their types; null where a run measures something else. */
@@ -83,6 +83,11 @@ export const EVALUATION_RELATIONS: readonly string[] = [
     found jsonb NOT NULL,
     PRIMARY KEY (run, ordinal)
   )`,
+  // Whose they are: questions are those of their evaluation, results those of their run. Those of before are superusers'.
+  'ALTER TABLE quern.evaluations ADD COLUMN IF NOT EXISTS role oid',
+  'ALTER TABLE quern.evaluations ADD COLUMN IF NOT EXISTS key text',
+  'ALTER TABLE quern.evaluation_runs ADD COLUMN IF NOT EXISTS role oid',
+  'ALTER TABLE quern.evaluation_runs ADD COLUMN IF NOT EXISTS key text',
 ];
 
 /** At a start: nobody goes on with these. */

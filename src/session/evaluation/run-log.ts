@@ -8,6 +8,7 @@ import { EVALUATION_RUNS_KEPT } from '../../limits.ts';
 import { OID } from '../../types/oids.ts';
 import { integer, json, text, texts } from '../datasets/parameters.ts';
 import type { Parameter, Query, Row, ServerSession } from '../server-session.ts';
+import { ownerParameters, type RowOwner } from '../whose.ts';
 import type { Configuration } from './configurations.ts';
 import type { Question } from './question.ts';
 import { METRIC_COLUMNS } from './relations.ts';
@@ -52,10 +53,12 @@ export class RunLog {
       evaluation,
       configuration,
       questions,
+      owner,
     }: {
       readonly evaluation: Evaluation;
       readonly configuration: Configuration;
       readonly questions: number;
+      readonly owner: RowOwner;
     },
     { totals, now }: { readonly totals: Totals; readonly now: () => number },
   ): Promise<RunLog> {
@@ -65,8 +68,9 @@ export class RunLog {
       await forgetOld(query, evaluation.name);
       const [made] = await query(
         `INSERT INTO quern.evaluation_runs
-           (evaluation, name, kind, datasets, query, options, state, questions, done, errors, started_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 'running', $7, 0, 0, clock_timestamp()) RETURNING run`,
+           (evaluation, name, kind, datasets, query, options, state, questions, done, errors, started_at,
+            role, key)
+         VALUES ($1, $2, $3, $4, $5, $6, 'running', $7, 0, 0, clock_timestamp(), $8, $9) RETURNING run`,
         text(evaluation.name),
         text(name),
         text(kind),
@@ -74,6 +78,7 @@ export class RunLog {
         text(written?.text ?? null),
         json(given),
         integer(questions),
+        ...ownerParameters(owner),
       );
       return made;
     }, NEVER);

@@ -2,7 +2,11 @@
 import { SqlError } from '../../errors.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { integer, text, texts } from '../datasets/parameters.ts';
+import { owns } from '../rights/own-rows.ts';
+import { rowsOf } from '../running/internal-statement.ts';
+import type { Statement } from '../running/statement.ts';
 import type { Query, Row } from '../server-session.ts';
+import { ownerOfRow, ownerParameters, type RowOwner } from '../whose.ts';
 import type { ExpectedItem, Question } from './question.ts';
 
 /** One statement stores so much, so that others have their turn. */
@@ -19,19 +23,33 @@ export interface Evaluation {
   readonly createdMicros: Datum;
 }
 
-const FIND = 'SELECT questions, created_at FROM quern.evaluations WHERE name = $1';
+/** The server's own, within the statement's transaction: whoever asks is told of nothing but its own. */
+export const storedQuery =
+  (statement: Statement): Query =>
+  (sql, ...parameters) =>
+    rowsOf(statement, sql, { parameters, asServer: true, seesAll: true });
 
-export async function findEvaluation(query: Query, name: string): Promise<Evaluation | null> {
-  const [row] = await query(FIND, text(name));
-  return row === undefined
-    ? null
-    : { name, questions: Number(row.questions), createdMicros: row.created_at ?? null };
+const FIND = 'SELECT questions, created_at, role, key FROM quern.evaluations WHERE name = $1';
+
+/** Null also for one of somebody else. */
+export async function findEvaluation(statement: Statement, name: string): Promise<Evaluation | null> {
+  const [row] = await storedQuery(statement)(FIND, text(name));
+  if (row === undefined || !owns(statement.session, ownerOfRow(row))) return null;
+  return { name, questions: Number(row.questions), createdMicros: row.created_at ?? null };
 }
 
-/** 42704, with the names there are. */
-export async function unknownEvaluation(query: Query, name: string, position: number): Promise<SqlError> {
-  const sql = `SELECT name FROM quern.evaluations ORDER BY name LIMIT ${NAMES_LISTED_MAX + 1}`;
-  const names = (await query(sql)).map((row) => String(row.name));
+/** Names are everybody's, as those of tables are. */
+export const isTaken = async (statement: Statement, name: string): Promise<boolean> =>
+  (await storedQuery(statement)(FIND, text(name))).length > 0;
+
+/** 42704, with the names of one's own. */
+export async function unknownEvaluation(
+  statement: Statement,
+  name: string,
+  position: number,
+): Promise<SqlError> {
+  const all = await storedQuery(statement)('SELECT name, role, key FROM quern.evaluations ORDER BY name');
+  const names = all.filter((row) => owns(statement.session, ownerOfRow(row))).map((row) => String(row.name));
   const some = names.slice(0, NAMES_LISTED_MAX).join(', ');
   const more = names.length > NAMES_LISTED_MAX ? ', …: quern.evaluations lists them all' : '';
   return new SqlError('undefined_object', `evaluation "${name}" does not exist`, {
@@ -47,23 +65,25 @@ interface Described {
   readonly name: string;
   readonly description: string;
   readonly questions: readonly Question[];
+  readonly owner: RowOwner;
 }
 
 export async function storeEvaluation(
   query: Query,
-  { name, description, questions }: Described,
+  { name, description, questions, owner }: Described,
 ): Promise<void> {
   const judgments = questions.reduce(
     (sum, { expected, answers }) => sum + expected.length + answers.length,
     0,
   );
   await query(
-    `INSERT INTO quern.evaluations (name, description, questions, judgments, created_at)
-     VALUES ($1, $2, $3, $4, clock_timestamp())`,
+    `INSERT INTO quern.evaluations (name, description, questions, judgments, created_at, role, key)
+     VALUES ($1, $2, $3, $4, clock_timestamp(), $5, $6)`,
     text(name),
     text(description),
     integer(questions.length),
     integer(judgments),
+    ...ownerParameters(owner),
   );
   for (let from = 0; from < questions.length; ) {
     const end = storedAtOnce(questions, from);

@@ -8,13 +8,14 @@ import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
+import { askerQuery } from '../datasets/asker-query.ts';
 import { pageNumbers, text } from '../datasets/parameters.ts';
 import { checkDatasets } from '../datasets/search.ts';
 import { senderOf } from '../outside/sender.ts';
-import { rowsOf, rowsOfParsed } from '../running/internal-statement.ts';
+import { rowsOfParsed } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
-import type { Query, Row } from '../server-session.ts';
+import type { Row } from '../server-session.ts';
 import type { Configuration } from './configurations.ts';
 import { key, type Question } from './question.ts';
 import type { CitedContent, Given, GivenFact, Shown } from './scoring.ts';
@@ -55,8 +56,8 @@ function byAsking(statement: Statement, { datasets, mode, filter }: Configuratio
     const wanted = datasets.map((dataset) => ({ dataset, filter: own }));
     const request = { question, datasets: wanted, mode, filter, thread: null, former: [] };
     checkDatasets(session, request);
-    const query: Query = (sql, ...parameters) => rowsOf(statement, sql, { parameters });
-    return answerOf(session.environment.asker.answer(request, query, signal, senderOf(statement, datasets)));
+    const sender = senderOf(statement, datasets);
+    return answerOf(session.environment.asker.answer(request, askerQuery(statement), signal, sender));
   };
 }
 

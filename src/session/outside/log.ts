@@ -51,7 +51,13 @@ async function written(keeping: ReusedSessions, work: (query: Query) => Promise<
   }
 }
 
-export async function beginCall(keeping: ReusedSessions, call: Sent): Promise<EndCall> {
+/** Where they are written down; the oldest go. */
+export interface CallLog {
+  readonly keeping: ReusedSessions;
+  readonly calls: { kept(): void };
+}
+
+export async function beginCall({ keeping, calls }: CallLog, call: Sent): Promise<EndCall> {
   const [row] = await written(keeping, (query) =>
     query(
       `INSERT INTO quern.outside_calls (at, role, key, purpose, source, host, model, bytes, digest, outcome)
@@ -66,6 +72,7 @@ export async function beginCall(keeping: ReusedSessions, call: Sent): Promise<En
       text(call.digest),
     ),
   );
+  calls.kept();
   return async ({ ms, tokens, outcome }) => {
     await keeping.transaction(
       (query) =>

@@ -11,10 +11,10 @@ import { anyDatasetStaysHere, holdsAnswers, isOfQuern, staysHere } from '../../c
 import { SqlError } from '../../errors.ts';
 import { Sender } from '../../inference/sender.ts';
 import type { Environment } from '../environment.ts';
-import type { ReusedSessions } from '../reused-sessions.ts';
 import type { SessionState } from '../session-state.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
-import { beginCall } from './log.ts';
+import { keySendsNothing } from './of-key.ts';
+import { beginCall, type CallLog } from './log.ts';
 import type { Sources } from './sources.ts';
 
 /** A statement, as far as it is asked for. */
@@ -35,56 +35,56 @@ interface Texts {
 }
 
 /** Sender of all that a statement reads. @param datasets besides: whose texts are sent. */
-export function senderOf(statement: Sending, datasets: readonly string[] = []): Sender {
-  const { session, sources } = statement;
-  return new Sender({
-    refusal: () => refusalOf(session.catalog(), whoseOf(session), textsOf()),
-    begin: (call) => {
-      const about = named(session.catalog(), textsOf());
-      return beginCall(session.directory.keeping, { ...call, ...about, ...whoseOf(session) });
-    },
+export const senderOf = ({ session, sources }: Sending, datasets: readonly string[] = []): Sender =>
+  sender({
+    catalog: () => session.catalog(),
+    log: session.directory,
+    whose: () => whoseOf(session),
+    texts: () => ({ relations: sources.relations(), datasets, answers: sources.answers }),
   });
-  function textsOf(): Texts {
-    return { relations: sources.relations(), datasets, answers: sources.answers };
-  }
-}
+
+/** For jobs of the server, of datasets. */
+export const jobSender = (session: SessionState, datasets: readonly string[]): Sender =>
+  sender({
+    catalog: () => session.catalog(),
+    log: session.directory,
+    whose: () => whoseOf(session),
+    texts: () => ({ relations: [], datasets, answers: false }),
+  });
+
+/** For work on stored rows that nobody's statement does: as the relation's owner. */
+export const ownerSender = (
+  { engine }: Pick<Environment, 'engine'>,
+  log: CallLog,
+  relation: number,
+): Sender =>
+  sender({
+    catalog: () => engine.catalog(),
+    log,
+    whose: () => ({ role: ownerOf(engine.catalog(), { kind: 'relation', oid: relation }), key: null }),
+    texts: () => ({ relations: [relation], datasets: [], answers: false }),
+  });
 
 const whoseOf = ({ identity, key }: SessionState): Whose => ({ role: identity.current, key });
 
-/** For jobs of the server, of datasets. */
-export function jobSender(session: SessionState, datasets: readonly string[]): Sender {
-  const texts = { relations: [], datasets, answers: false };
-  return new Sender({
-    refusal: () => refusalOf(session.catalog(), whoseOf(session), texts),
-    begin: (call) =>
-      beginCall(session.directory.keeping, {
-        ...call,
-        ...named(session.catalog(), texts),
-        ...whoseOf(session),
-      }),
-  });
+interface Parts {
+  readonly catalog: () => Catalog;
+  readonly log: CallLog;
+  readonly whose: () => Whose;
+  readonly texts: () => Texts;
 }
 
-/** For work on stored rows that nobody's statement does: as the relation's owner. */
-export function ownerSender(
-  { engine }: Pick<Environment, 'engine'>,
-  keeping: ReusedSessions,
-  relation: number,
-): Sender {
-  const texts = { relations: [relation], datasets: [], answers: false };
-  const whose = (): Whose => ({
-    role: ownerOf(engine.catalog(), { kind: 'relation', oid: relation }),
-    key: null,
+/** All is asked for at each request. */
+const sender = ({ catalog, log, whose, texts }: Parts): Sender =>
+  new Sender({
+    refusal: () => refusalOf(catalog(), whose(), texts()),
+    begin: (call) => beginCall(log, { ...call, ...named(catalog(), texts()), ...whose() }),
   });
-  return new Sender({
-    refusal: () => refusalOf(engine.catalog(), whose(), texts),
-    begin: (call) => beginCall(keeping, { ...call, ...named(engine.catalog(), texts), ...whose() }),
-  });
-}
 
 /** Why nothing may go out; null: it may. */
 function refusalOf(catalog: Catalog, { role, key }: Whose, texts: Texts): SqlError | null {
   key?.requireLive();
+  if (key?.scope.staysHere === true) return keySendsNothing();
   const name = roleByOid(catalog, role)?.name ?? role;
   if (role !== OWNER_ROLE_OID && !hasRightsOf(catalog, role, OUTSIDE_ROLE)) {
     return new SqlError('insufficient_privilege', 'permission denied to send texts to an endpoint outside', {

@@ -28,6 +28,14 @@ export const RESEARCH_RELATIONS: readonly string[] = [
   )`,
   'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS format integer',
   'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS not_before timestamptz',
+  // Whose it is. Runs of before have no role: superusers alone began any.
+  'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS role oid',
+  'ALTER TABLE quern.research ADD COLUMN IF NOT EXISTS key text',
+  // What its steps go by (`starter.ts`), for as long as it is under way: settings may be secrets.
+  `CREATE TABLE IF NOT EXISTS quern.research_starters (
+    research_id uuid PRIMARY KEY,
+    starter jsonb NOT NULL
+  )`,
   'CREATE INDEX IF NOT EXISTS research_state ON quern.research (state, seq)',
   // Rows of the answer, with the texts that they cite, apart: they are long.
   `CREATE TABLE IF NOT EXISTS quern.research_results (
@@ -52,6 +60,13 @@ export const RESEARCH_RELATIONS: readonly string[] = [
     PRIMARY KEY (research_id, step)
   )`,
   'CREATE INDEX IF NOT EXISTS research_steps_document ON quern.research_steps (dataset, doc_id)',
+  // All that steps tell of: who may not see one of these documents is not told of the steps.
+  `CREATE TABLE IF NOT EXISTS quern.research_documents (
+    research_id uuid NOT NULL,
+    dataset text NOT NULL,
+    doc_id text NOT NULL,
+    PRIMARY KEY (research_id, dataset, doc_id)
+  )`,
 ];
 
 /**

@@ -6,6 +6,7 @@ import { findNamespace } from '../../catalog/lookup.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { isPrivate } from '../../catalog/private-relations.ts';
+import { openRelationsOf, readsDataset } from '../../catalog/readable-datasets.ts';
 import { SqlError } from '../../errors.ts';
 import type { Right } from '../../plan/right.ts';
 import type { SessionState } from '../session-state.ts';
@@ -55,9 +56,7 @@ export function requireDataset(session: SessionState, dataset: string, privilege
   const catalog = session.catalog();
   const schema = findNamespace(catalog, dataset);
   if (schema?.dataset === undefined) return;
-  const open = [...catalog.relations.values()].filter(
-    (relation) => relation.namespace === schema.oid && !isPrivate(catalog, relation),
-  );
+  const open = openRelationsOf(catalog, schema.oid);
   const asked =
     (privileges & PRIVILEGE.select) === 0 ? open.filter(({ name }) => name === 'documents') : open;
   checkRights(catalog, current, [
@@ -66,14 +65,11 @@ export function requireDataset(session: SessionState, dataset: string, privilege
   ]);
 }
 
+/** True also where there is no such dataset. */
 export function mayReadDataset(session: SessionState, dataset: string): boolean {
-  try {
-    requireDataset(session, dataset, PRIVILEGE.select);
-    return true;
-  } catch (error) {
-    if (error instanceof SqlError && error.condition === 'insufficient_privilege') return false;
-    throw error;
-  }
+  const catalog = session.catalog();
+  const schema = findNamespace(catalog, dataset);
+  return schema?.dataset === undefined || readsDataset(catalog, session.identity.current, schema.oid);
 }
 
 /**

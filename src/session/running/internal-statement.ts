@@ -17,6 +17,8 @@ export interface InternalRequest extends Omit<PlanRun, 'statistics' | 'stream'> 
   readonly types: readonly number[];
   /** Asks no index for candidates, or does so, whatever `quern.exact` says. */
   readonly exact?: boolean;
+  /** Rows of all roles and keys: the server's own checks must not miss one. */
+  readonly seesAll?: boolean;
   /** Only the first rows are wanted. */
   readonly rowsMax?: number;
   /** Name in EXPLAIN; absent: it shows nothing of it, and runs it. */
@@ -86,11 +88,11 @@ export async function parsedInternal(statement: Statement, text: string): Promis
 export async function lockedInternal(
   statement: Statement,
   parsed: ParsedStatement,
-  { types, parameters, exact, newest }: InternalRequest,
+  { types, parameters, exact, seesAll }: InternalRequest,
 ): Promise<Planned> {
   const { session } = statement;
-  // The server's own checks must not miss a row; what it reads for a client is what the client may see.
-  const rows = newest === true ? { rowRole: OWNER_ROLE_OID } : {};
+  // What the server reads for a client is what the client may see.
+  const rows = seesAll === true ? { rowRole: OWNER_ROLE_OID, rowKey: null } : {};
   const how = { ...(exact !== undefined && { exact }), ...rows };
   for (;;) {
     const planned = session.plan(parsed, types, { parameters, ...how });

@@ -24,6 +24,8 @@ export interface PlanRun {
   readonly asServer?: boolean;
   /** Its rights have been asked for, or are the server's: checks of constraints, work that follows a definition. */
   readonly isAllowed?: true;
+  /** Whose texts it reads is told to the sender by itself, and closer than by relations. */
+  readonly isToldApart?: true;
   /** Rows are stored without their embeddings: words find them, and an UPDATE embeds them. */
   readonly embedding?: 'later';
   /** Faults of the documents that are written. */

@@ -4,6 +4,7 @@
  */
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { RowKey } from '../../catalog/private-relations.ts';
 import type { Engine, RelationStatistics } from '../../engine/engine.ts';
 import { tooDeep } from '../../errors.ts';
 import { ExpressionCache } from '../../execute/expression/expression.ts';
@@ -55,6 +56,7 @@ interface Entry {
   readonly exact: boolean;
   readonly types: readonly number[];
   readonly rowRole: number;
+  readonly rowKey: RowKey | null;
   /** Statistics of the relations asked about while planning. */
   readonly statistics: readonly (readonly [number, RelationStatistics])[];
   readonly textUnits: number;
@@ -73,6 +75,8 @@ export interface PlanRequest {
   readonly parameters?: readonly Datum[] | undefined;
   /** OID of the role whose rows there are. */
   readonly rowRole: number;
+  /** The key whose rows there are; null: it does not limit them. */
+  readonly rowKey: RowKey | null;
   /** In place of `quern.exact`. */
   readonly exact?: boolean | undefined;
 }
@@ -124,9 +128,9 @@ export class Planner {
     this.#plans.clear();
   }
 
-  #fits(entry: Entry, { catalog, types, parameters, exact, rowRole }: PlanRequest): boolean {
+  #fits(entry: Entry, { catalog, types, parameters, exact, rowRole, rowKey }: PlanRequest): boolean {
     if (parameters !== undefined && !isMadeFor(entry.planned.bound, parameters)) return false;
-    if (entry.rowRole !== rowRole) return false;
+    if (entry.rowRole !== rowRole || entry.rowKey !== rowKey) return false;
     if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
     if (entry.exact !== (exact ?? this.#settings.figures().isExact)) return false;
     if (!sameItems(entry.types, types)) return false;
@@ -138,7 +142,7 @@ export class Planner {
   }
 
   #make(request: PlanRequest): Entry {
-    const { statement, text, catalog, format, names, types, parameters, rowRole } = request;
+    const { statement, text, catalog, format, names, types, parameters, rowRole, rowKey } = request;
     const settings = this.#settings;
     const { exact = settings.figures().isExact } = request;
     const bound = bindStatement(statement, {
@@ -150,6 +154,7 @@ export class Planner {
       ...(parameters && { parameterValues: parameters }),
       settings: format,
       rowRole,
+      rowKey,
       rowSecurity: settings.isOn('row_security'),
       unreadBodies: !settings.isOn('check_function_bodies'),
       unknownColumns: settings.get('quern.unknown_columns') === 'null',
@@ -179,6 +184,7 @@ export class Planner {
       exact,
       types: [...types],
       rowRole,
+      rowKey,
       statistics: [...statistics],
       textUnits: text.length,
     };

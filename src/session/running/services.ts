@@ -80,10 +80,6 @@ function administration(statement: Statement): SessionServices['session'] {
       if (relation !== undefined) refuseRelation(session, relation, found.partition);
       return session.environment.engine.lsn(found.oid, found.partition);
     },
-    keyAttribute(name) {
-      const attributes = session.key?.scope.attributes ?? {};
-      return Object.hasOwn(attributes, name) ? (attributes[name] ?? null) : null;
-    },
     seed(seed) {
       session.seeded = new SeededRandom(seed);
     },

@@ -50,7 +50,7 @@ export class SessionPlans implements PlanRunner {
     const isAllowed = how.asServer === true || how.isAllowed === true;
     if (!isAllowed) checkBound(session.catalog(), session.identity.current, planned.bound);
     refuseBeyondKey(session, planned, isAllowed);
-    statement.sources.add(planned);
+    if (how.isToldApart !== true) statement.sources.add(planned);
     if (writes !== null) {
       refuseEffect(session, 'data', writes);
       if (how.asServer !== true) refuseDatasetWrites(session.catalog(), planned);

@@ -74,6 +74,16 @@ export class StatementFunctions implements FunctionContext {
     return shownRole(this.#session.catalog(), this.#session.identity.session);
   }
 
+  systemUser(): string | null {
+    return this.#session.signedInAs;
+  }
+
+  keyAttribute(name: string): string | null {
+    const attributes = this.#session.key?.scope.attributes;
+    if (attributes === undefined || !Object.hasOwn(attributes, name)) return null;
+    return attributes[name] ?? null;
+  }
+
   database(): string {
     return DATABASE;
   }

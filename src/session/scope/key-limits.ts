@@ -6,6 +6,7 @@
 import { namespaceName } from '../../catalog/lookup.ts';
 import { type Catalog, hasRows, type Relation } from '../../catalog/model.ts';
 import { NAMESPACE_OID } from '../../catalog/oids.ts';
+import { isOwnedByKeys } from '../../catalog/private-relations.ts';
 import { SqlError } from '../../errors.ts';
 import type { Effect } from '../../functions/function.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -13,7 +14,7 @@ import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren, subqueryPlans } from '../../plan/walk.ts';
 import type { Statement as Tree } from '../../sql/ast.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
-import type { KeyScope } from '../sign-in/key-scope.ts';
+import { datasetsReached, type KeyScope } from '../sign-in/key-scope.ts';
 
 /** A session, as far as its key is asked for. */
 interface Holder {
@@ -51,6 +52,9 @@ const ALLOWED: ReadonlySet<Tree['kind']> = new Set([
   'unlisten',
   'copy',
   'set constraints',
+  'create evaluation',
+  'drop evaluation',
+  'evaluate',
 ]);
 
 /** The scope where it limits rows; null: the key has none, or there is no key. */
@@ -82,7 +86,8 @@ export function refuseBeyondKey(session: HolderOfCatalog, planned: Planned, isSe
   for (const { relation, partition } of touchedBy(planned)) {
     const found = catalog.relations.get(relation);
     if (found === undefined) throw refused('a relation that is not known');
-    const isOwn = isServer && found.namespace === NAMESPACE_OID.quern;
+    // Rows that say by which key they came to be are there for that key alone.
+    const isOwn = (isServer && found.namespace === NAMESPACE_OID.quern) || isOwnedByKeys(found);
     if (!isOwn) requireWithin(scope, catalog, { relation: found, partition });
   }
 }
@@ -118,8 +123,8 @@ function requireWithin(scope: KeyScope, catalog: Catalog, { relation, partition 
   throw new SqlError('insufficient_privilege', `key is limited to partitions other than "${what}"`, hint);
 }
 
-const reachesDataset = ({ collections, partitions, datasets }: KeyScope, name: string): boolean =>
-  datasets === null ? collections === null && partitions === null : datasets.includes(name);
+const reachesDataset = (scope: KeyScope, name: string): boolean =>
+  datasetsReached(scope)?.includes(name) ?? true;
 
 /** With its rows, or some of them. */
 export function reachesRelation(scope: KeyScope, catalog: Catalog, relation: Relation): boolean {

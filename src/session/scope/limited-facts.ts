@@ -4,7 +4,6 @@
  */
 import type { SystemFacts } from '../../catalog/system/context.ts';
 import type { Catalog } from '../../catalog/model.ts';
-import { CLASS_OID } from '../../catalog/oids.ts';
 import type { KeyScope } from '../sign-in/key-scope.ts';
 import { reachesRelation } from './key-limits.ts';
 
@@ -30,9 +29,13 @@ function makeLimited(catalog: Catalog, scope: KeyScope): Catalog {
   const relations = new Map(reached);
   const used = new Set(reached.map(([, { namespace }]) => namespace));
   const namespaces = catalog.namespaces.filter(({ oid, dataset }) => dataset === undefined || used.has(oid));
-  const isShown = ({ classOid, oid }: Catalog['comments'][number]): boolean =>
-    classOid === CLASS_OID.pg_class ? relations.has(oid) : !catalog.relations.has(oid);
-  const comments = catalog.comments.filter(isShown);
+  const parts = reached.flatMap(([, { indexes, constraints, policies = [] }]) => [
+    ...indexes,
+    ...constraints,
+    ...policies,
+  ]);
+  const shown = new Set([...relations.keys(), ...used, ...parts.map(({ oid }) => oid)]);
+  const comments = catalog.comments.filter(({ oid }) => shown.has(oid));
   // Bodies of functions name what they read.
   return { ...catalog, relations, namespaces, comments, functions: new Map() };
 }

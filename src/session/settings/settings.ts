@@ -164,6 +164,11 @@ export class SessionSettings {
     if (this.#state.local.size > 0) this.#replace({ session: this.#state.session, local: NONE });
   }
 
+  /** Values that are not the defaults, or were set all the same, by lower-case name. */
+  given(): ReadonlyMap<string, string> {
+    return new Map([...this.#state.session, ...this.#state.local]);
+  }
+
   /** Values told to the client, by the names PostgreSQL uses. */
   reported(): Map<string, string> {
     const values = new Map<string, string>();

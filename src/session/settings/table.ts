@@ -353,6 +353,13 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     'Days for which answers are kept (--answer-days).',
     { context: 'postmaster', category: 'Retrieval' },
   ),
+  row(
+    'quern.call_days',
+    { type: 'integer', min: 1, max: 36_500 },
+    String(limits.CALL_DAYS_KEPT),
+    'Days for which requests to endpoints and language models are written down (--call-days).',
+    { context: 'postmaster', category: 'Retrieval' },
+  ),
   row('quern.keep_answers', BOOL, 'on', 'Answers of ask() are kept in quern.answers.', RETRIEVAL),
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
   row(

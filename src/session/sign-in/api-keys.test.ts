@@ -20,6 +20,11 @@ beforeAll(async () => {
     INSERT INTO "books$acme" (_id, title) VALUES ('b', 'of acme');
     INSERT INTO "books$other" (_id, title) VALUES ('c', 'of others');
     CREATE FUNCTION count_orders() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM orders';
+    CREATE POLICY hidden ON orders USING (true);
+    COMMENT ON POLICY hidden ON orders IS 'hidden';
+    COMMENT ON CONSTRAINT orders_pkey ON orders IS 'hidden';
+    COMMENT ON FUNCTION count_orders() IS 'hidden';
+    COMMENT ON TABLE books IS 'shown';
     CREATE DATASET filings WITH (embedding_model = 'hash')`);
 });
 
@@ -114,7 +119,8 @@ it('reaches the collections of its scope, whoever it acts as', async () => {
     'SELECT * FROM filings.documents',
     "SELECT * FROM search('x', 'filings')",
     "SELECT quern.delete_document('filings', 'a')",
-    'SELECT * FROM quern.handles',
+    'SELECT * FROM quern.ingest_queue',
+    'SELECT * FROM quern.outside_calls',
     "SELECT lsn('orders')",
     'CREATE TABLE made (a int)',
     'CREATE TEMP TABLE made (a int)',
@@ -145,6 +151,8 @@ it('sees nothing of the rest in system relations', async () => {
   expect(await session.rows("SELECT to_regclass('orders'), to_regclass('books')")).toEqual([[null, 'books']]);
   expect(await session.rows("SELECT count(*) FROM pg_stats WHERE tablename = 'orders'")).toEqual([['0']]);
   expect(await session.rows('SELECT count(*) FROM pg_stat_activity')).toEqual([['1']]);
+  const comments = "SELECT description FROM pg_description WHERE description IN ('hidden', 'shown')";
+  expect(await session.rows(comments)).toEqual([['shown']]);
 });
 
 it('reaches partitions by their names only', async () => {

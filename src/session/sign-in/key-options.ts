@@ -43,6 +43,7 @@ const OPTIONS: Readonly<Record<string, Read>> = {
   partitions: list('partitions'),
   datasets: list('datasets'),
   read_only: (option) => ({ scope: { readOnly: booleanOf(option) } }),
+  outside: (option) => ({ scope: { staysHere: !booleanOf(option) } }),
   addresses: (option) => ({ scope: { addresses: networksOf(option) } }),
   attributes: (option) => ({ scope: { attributes: attributesOf(option) } }),
 };

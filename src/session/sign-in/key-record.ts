@@ -93,7 +93,9 @@ export function decodeKeys(text: string, made: Salting): KeptKeys {
     return { salting: record[0]?.more?.salting ?? made, keys: record.map(fromOldKey) };
   }
   if (record.version !== VERSION) throw new Error(`keys of version ${record.version} are not known`);
-  return { salting: record.salting, keys: record.keys };
+  // Limits that came later are not in records of before.
+  const keys = record.keys.map((key) => ({ ...key, scope: { ...NO_SCOPE, ...key.scope } }));
+  return { salting: record.salting, keys };
 }
 
 function fromOldKey({ digest, salt = '', hash = '', more }: OldKey, at: number): ApiKey {

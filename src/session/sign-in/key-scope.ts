@@ -9,6 +9,8 @@ export interface KeyScope {
   readonly partitions: readonly string[] | null;
   readonly datasets: readonly string[] | null;
   readonly readOnly: boolean;
+  /** Option `outside = off`: it sends no text to an endpoint, whatever its role may. */
+  readonly staysHere: boolean;
   /** Networks in CIDR's notation that it may come from. */
   readonly addresses: readonly string[] | null;
   /** For policies, by `quern.key_attribute()`. */
@@ -20,6 +22,7 @@ export const NO_SCOPE: KeyScope = {
   partitions: null,
   datasets: null,
   readOnly: false,
+  staysHere: false,
   addresses: null,
   attributes: {},
 };
@@ -28,6 +31,10 @@ export const NO_SCOPE: KeyScope = {
 export const limitsRows = ({ collections, partitions, datasets, attributes }: KeyScope): boolean =>
   collections !== null || partitions !== null || datasets !== null || Object.keys(attributes).length > 0;
 
+/** Null: all. A key for collections or partitions reaches the datasets that it names. */
+export const datasetsReached = ({ collections, partitions, datasets }: KeyScope): readonly string[] | null =>
+  datasets ?? (collections === null && partitions === null ? null : []);
+
 /** A session of the key does nothing else than one without, once it is there. */
 export const isUnlimited = (scope: KeyScope): boolean =>
-  !limitsRows(scope) && !scope.readOnly && scope.addresses === null;
+  !limitsRows(scope) && !scope.readOnly && !scope.staysHere && scope.addresses === null;

@@ -36,7 +36,7 @@ it('a role signs in by its own password, which nobody is shown, while it may', a
 it('a role has as many sessions as it may', async () => {
   await owner.rows("CREATE ROLE ben LOGIN CONNECTION LIMIT 1 PASSWORD 'secret'");
   const first = await database.sessionOf('secret', { user: 'ben' });
-  expect(await first.rows('SELECT session_user')).toEqual([['ben']]);
+  expect(await first.rows('SELECT session_user, system_user')).toEqual([['ben', 'password:ben']]);
   expect(await refusal('secret', 'ben')).toBe('53300');
   await first.session[Symbol.asyncDispose]();
   expect(await refusal('secret', 'ben')).toBe(null);

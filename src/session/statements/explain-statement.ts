@@ -2,6 +2,7 @@
 import { withEnumNames } from '../../catalog/enums.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { hidesRows } from '../../catalog/policies.ts';
+import { isPrivate } from '../../catalog/private-relations.ts';
 import { assert } from '../../assert.ts';
 import { notSupported } from '../../errors.ts';
 import type { NodeStatistics } from '../../physical/explain/node-statistics.ts';
@@ -77,7 +78,8 @@ async function explainPlanned(
   const catalog = session.catalog();
   const limits = rowLimits(session);
   const hides = (relation: Relation): boolean =>
-    (limits !== null && limits.partitions !== null) || hidesRows(catalog, relation, session.identity.current);
+    (limits !== null && (limits.partitions !== null || isPrivate(catalog, relation))) ||
+    hidesRows(catalog, relation, session.identity.current);
   const estimate = isOff(tree.options.costs) ? null : session.planner.estimates(catalog, hides);
   const place = { catalog, searchPath: session.searchPath() };
   const isSummed = statistics !== null && !isOff(tree.options.summary);

@@ -22,6 +22,7 @@ const SCOPE_OPTIONS = [
   'partitions',
   'datasets',
   'read_only',
+  'outside',
   'addresses',
   'attributes',
 ];

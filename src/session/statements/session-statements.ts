@@ -25,7 +25,6 @@ import {
   checkpointRights,
   createDatasetRights,
   datasetOwnerRights,
-  evaluationRights,
   lockRights,
   maintained,
   reindexRights,
@@ -117,11 +116,12 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   'create dataset': { effect: 'data', rights: createDatasetRights, run: createDataset },
   'alter dataset': { effect: 'data', rights: datasetOwnerRights, run: alterDataset },
   'drop dataset': { effect: 'data', rights: datasetOwnerRights, run: dropDataset },
-  'create evaluation': { effect: 'data', rights: evaluationRights, run: createEvaluation },
-  'drop evaluation': { effect: 'data', rights: evaluationRights, run: dropEvaluation },
+  // Whoever may read what they ask has evaluations of its own.
+  'create evaluation': { effect: 'data', rights: 'inner', run: createEvaluation },
+  'drop evaluation': { effect: 'data', rights: 'none', run: dropEvaluation },
   evaluate: {
     effect: 'data',
-    rights: evaluationRights,
+    rights: 'inner',
     columns: (_, tree) => evaluateColumns(tree),
     run: evaluate,
   },

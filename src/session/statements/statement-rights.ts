@@ -120,7 +120,3 @@ export function datasetOwnerRights({
     check(session, [{ kind: 'schema', oid: schema.oid, privileges: 0, as: null, needs: 'owner' }]);
   }
 }
-
-/** Evaluations do not say yet whose they are. */
-export const evaluationRights = ({ session }: Pick<StatementCall<'evaluate'>, 'session'>): void =>
-  requireOwnSuperuser(session, 'work with evaluations');

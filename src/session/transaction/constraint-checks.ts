@@ -226,7 +226,12 @@ export class ConstraintChecks {
     statement: Statement,
   ): Promise<void> {
     const sql = actionStatement(this.#of(this.#session.catalog()).catalog, key, gone, action);
-    const batches = await runInternal(statement, sql.text, { ...sql, newest: true, isAllowed: true });
+    const batches = await runInternal(statement, sql.text, {
+      ...sql,
+      newest: true,
+      seesAll: true,
+      isAllowed: true,
+    });
     if (action !== 'no action' && action !== 'restrict') return;
     const found = batches.find((batch) => batch.length > 0);
     if (found !== undefined)

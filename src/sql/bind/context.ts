@@ -5,6 +5,7 @@
  */
 import type { PolicyCommand } from '../../catalog/access/model.ts';
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { RowKey } from '../../catalog/private-relations.ts';
 import type { RowRule } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
@@ -34,6 +35,8 @@ export interface BindRequest {
   readonly settings: FormatSettings;
   /** OID of the role whose rows there are, where that is another: the server asks for a client. */
   readonly rowRole?: number;
+  /** The session's key, where it limits which rows there are. */
+  readonly rowKey?: RowKey | null;
   /** False: a query that policies would concern is refused (`row_security`). */
   readonly rowSecurity?: boolean;
   /** A text is bound that is kept: functions in it are found as they were when it was defined (`deparse/enum-names.ts`). */

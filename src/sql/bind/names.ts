@@ -2,7 +2,7 @@
 import { nearestName } from '../../functions/suggest.ts';
 import type { CatalogEdit } from '../../catalog/edit/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
-import { mayUse } from '../../catalog/access/visible-path.ts';
+import { mayUse, schemaDenied } from '../../catalog/access/visible-path.ts';
 import { findNamespace, findRelation, schemaMeant } from '../../catalog/lookup.ts';
 import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
@@ -130,9 +130,7 @@ export function requireUsage({ catalog, searchPath, role }: Names, schema: strin
   if (role === undefined || schema === null) return;
   const meant = schemaMeant(schema, searchPath);
   if (meant === ownTemporarySchema(searchPath) || mayUse(catalog, role, meant)) return;
-  throw new SqlError('insufficient_privilege', `permission denied for schema ${schema}`, {
-    position: at || undefined,
-  });
+  throw schemaDenied(schema, at || undefined);
 }
 
 /** Where the names of a view's query are looked up: in one that stays no name means a temporary relation. */

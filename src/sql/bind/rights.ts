@@ -4,16 +4,18 @@
  * as whoever runs the statement. Source: RTEPermissionInfo in PostgreSQL's parsenodes.h, ExecCheckOneRelPerms.
  */
 import { ownerOf } from '../../catalog/access/checks.ts';
-import { isSuperuser } from '../../catalog/access/roles.ts';
+import { isSuperuser, roleByOid } from '../../catalog/access/roles.ts';
+import type { Role } from '../../catalog/access/model.ts';
 import { PRIVILEGE, type Privileges } from '../../catalog/access/privileges.ts';
 import type { Relation, SqlFunction } from '../../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import type { SystemRelation } from '../../catalog/system/context.ts';
 import { isOpen } from '../../catalog/system/open-relations.ts';
-import { isPrivate, roleColumn } from '../../catalog/private-relations.ts';
+import { isPrivate, ownershipOf } from '../../catalog/private-relations.ts';
 import { notSupported } from '../../errors.ts';
 import type { Right } from '../../plan/right.ts';
 import type { BindContext } from './context.ts';
+import { isInvokers } from './relation/view-options.ts';
 import type { State } from './state.ts';
 
 /** A relation where a statement names it. */
@@ -54,8 +56,8 @@ export function useRelation(
   const { as } = under;
   const use: RelationUse = { ...under, kind, oid: relation.oid, whole: 0, columns: new Map() };
   want(use, privileges);
-  // Everybody reads it, and finds there what is theirs (`relation/row-security.ts`).
-  if (privileges === PRIVILEGE.select && roleColumn(relation) !== undefined) return use;
+  // Everybody reads it, and finds there what is theirs (`relation/own-rows.ts`).
+  if (privileges === PRIVILEGE.select && ownershipOf(relation) !== undefined) return use;
   state.rights.push(use);
   if (isPrivate(state.context.catalog, relation)) {
     state.rights.push({ kind, oid: relation.oid, privileges, as, needs: 'superuser' });
@@ -126,11 +128,10 @@ export const inView = <T>(state: State, view: Relation, bind: () => T): T =>
 
 /** Whose rights relations below a view are asked with: its owner's, unless it is a security invoker. */
 export function belowView(state: State, view: Relation): number | null {
-  const isInvoker = (view.options ?? []).some((option) => INVOKER.test(option));
-  return isInvoker ? state.invoker : ownerOf(state.context.catalog, { kind: 'relation', oid: view.oid });
+  return isInvokers(view)
+    ? state.invoker
+    : ownerOf(state.context.catalog, { kind: 'relation', oid: view.oid });
 }
-
-const INVOKER = /^security_invoker=(?:true|on|yes|1)$/i;
 
 /** Binds a function's body, with the rights of whoever calls it, or of its owner. */
 export function inBody<T>(state: State, definition: SqlFunction, bind: () => T): T {
@@ -160,15 +161,24 @@ function within<T>(state: State, inside: Inside, bind: () => T): T {
   }
 }
 
+/** Whose a SECURITY DEFINER body is, which is `current_user` there; null elsewhere. */
+export const definerOf = ({ invoker, context: { catalog } }: State): Role | null =>
+  invoker === null ? null : (roleByOid(catalog, invoker) ?? null);
+
+/** Functions that answer for the session, whoever acts in it, or for a role that the call names. */
+const SAYS_WHOSE =
+  /^(session_user|system_user|current_setting|quern\.key_attribute|current_database|current_catalog|version)\(|^(has_\w+_privilege|pg_has_role)\((name|oid),/;
+
 /**
- * Functions that ask their session who it is see the one that calls, and not a definer: they are refused there.
- * @param isAsking it asks its session, or changes it.
+ * Functions that ask their session who acts in it see the one that calls, and not a definer: they are refused there, but for
+ * those that are asked of the definer (`expression/asked-of.ts`).
+ * @param id of the function. @param isAsking it asks its session, or changes it.
  */
-export function refuseInDefiner(state: State, name: string, isAsking: boolean): void {
-  if (!isAsking || state.invoker === null) return;
+export function refuseInDefiner(state: State, id: string, isAsking: boolean): void {
+  if (!isAsking || state.invoker === null || SAYS_WHOSE.test(id)) return;
   const isCaller = state.invoker === (state.caller ?? OWNER_ROLE_OID);
   if (isCaller || isSuperuserBoth(state)) return;
-  throw notSupported(`${name} in a SECURITY DEFINER function that another role calls`);
+  throw notSupported(`${id.replace(/\(.*/, '')} in a SECURITY DEFINER function that another role calls`);
 }
 
 /** Between superusers nothing is hidden, but names still differ. */

@@ -1,7 +1,7 @@
 /**
  * CREATE TABLE, CREATE INDEX and ALTER TABLE, with the clauses that the dialect pre-pass took out put back.
  */
-import { notSupported } from '../../errors.ts';
+import { notSupported, SqlError } from '../../errors.ts';
 import type {
   AlterAction,
   AlterTable,
@@ -255,11 +255,14 @@ const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: Acti
   AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: mapRole(body.newowner) }),
 };
 
-const mapRelationOptions = (context: MapContext, { def }: pg.AlterTableCmd, reset: boolean): Action => ({
-  action: 'set options',
-  options: mapOptions(context, as(def, 'List')?.items),
-  reset,
-});
+/** @throws SqlError 42601 for a value in RESET. */
+function mapRelationOptions(context: MapContext, { def }: pg.AlterTableCmd, reset: boolean): Action {
+  const items = as(def, 'List')?.items ?? [];
+  if (reset && items.some((item) => as(item, 'DefElem')?.arg !== undefined)) {
+    throw new SqlError('syntax_error', 'RESET must not include values for parameters');
+  }
+  return { action: 'set options', options: mapOptions(context, items), reset };
+}
 
 function mapAlterConstraint(body: pg.ATAlterConstraint): Action {
   if (body.alterEnforceability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … ENFORCED' };

@@ -432,6 +432,7 @@ const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_TYPE: 'type',
   OBJECT_EXTENSION: 'extension',
   OBJECT_ROLE: 'role',
+  OBJECT_POLICY: 'policy',
 };
 
 function mapComment(context: MapContext, body: pg.CommentStmt, at: number): Statement {

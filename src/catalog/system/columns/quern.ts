@@ -22,8 +22,8 @@ datasets 13106 v
   bytes:int8 embedding_model:text domains:text[]! outside:bool!
 api_keys 13109 v
   name:text! prefix:text! role:text! collections:text[] partitions:text[] datasets:text[] read_only:bool!
-  addresses:text[] attributes:jsonb! created_at:timestamptz expires_at:timestamptz old_key_until:timestamptz
-  last_used:date
+  outside:bool! addresses:text[] attributes:jsonb! created_at:timestamptz expires_at:timestamptz
+  old_key_until:timestamptz last_used:date
 collections 13102 v
   schema:name! name:name! org_id:text! project_id:text! region:text! fields:jsonb! undeclared:jsonb!
   created_at:timestamptz row_count:int8 bytes:int8 lsn:text! partition_count:int4! outside:bool!

@@ -61,6 +61,7 @@ function* apiKeys({ facts }: SystemContext): Generator<NamedRow> {
       partitions: list(scope.partitions),
       datasets: list(scope.datasets),
       read_only: scope.readOnly,
+      outside: !scope.staysHere,
       addresses: list(scope.addresses),
       attributes: formatJsonb(parseJson(JSON.stringify(scope.attributes))),
       created_at: micros(key.createdMs),

@@ -6,8 +6,8 @@ import { asking, type ServerOptions } from '../server.ts';
 import { printList } from '../table.ts';
 import { print, printJson } from '../terminal.ts';
 
-const LIST = `SELECT name, prefix, role, collections, partitions, datasets, read_only, addresses, attributes,
-  created_at, expires_at, last_used FROM quern.api_keys ORDER BY name`;
+const LIST = `SELECT name, prefix, role, collections, partitions, datasets, read_only, outside, addresses,
+  attributes, created_at, expires_at, last_used FROM quern.api_keys ORDER BY name`;
 
 export const listKeys = (call: Call<ServerOptions>): Promise<number | undefined> =>
   asking(call, async (client) => {
@@ -24,6 +24,7 @@ export interface KeyOptions extends ServerOptions {
   readonly addresses?: string;
   readonly attributes?: string;
   readonly readOnly?: boolean;
+  readonly outside?: boolean;
 }
 
 /** Options of the statement that take a text, as the command has them. */
@@ -46,6 +47,7 @@ export const createKey = (call: Call<KeyOptions>, name: string | undefined): Pro
       return value === undefined ? [] : [`${option} = ${textLiteral(value)}`];
     });
     if (options.readOnly === true) given.push('read_only = true');
+    if (options.outside === false) given.push('outside = off');
     const named = name === undefined ? '' : ` ${identifier(name)}`;
     const rest = given.length === 0 ? '' : ` WITH (${given.join(', ')})`;
     const [made] = (await client.sql(`CREATE API KEY${named}${rest}`)) as { name: string; key: string }[];

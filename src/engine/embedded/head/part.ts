@@ -153,6 +153,8 @@ export function readColumn(
 export class PartMasks implements KeptMasks {
   readonly #all: BoundedCache<string, RowMask>;
   readonly part: number;
+  /** The key asked for last, and what it is among those of all parts: a string that is kept is hashed once. */
+  #last = { key: '', whole: '' };
 
   /** @param part a number that no other part has, or had. */
   constructor(all: BoundedCache<string, RowMask>, part: number) {
@@ -161,10 +163,15 @@ export class PartMasks implements KeptMasks {
   }
 
   get(key: string): RowMask | undefined {
-    return this.#all.get(`${this.part} ${key}`);
+    return this.#all.get(this.#whole(key));
   }
 
   set(key: string, mask: RowMask): void {
-    this.#all.set(`${this.part} ${key}`, mask);
+    this.#all.set(this.#whole(key), mask);
+  }
+
+  #whole(key: string): string {
+    if (this.#last.key !== key) this.#last = { key, whole: `${this.part} ${key}` };
+    return this.#last.whole;
   }
 }

@@ -106,8 +106,39 @@ export function addMembers(context: BindContext, before: Changes, joining: Joini
   const grantor = checkedGrantor(context, joining, true);
   for (const member of members) checkMember(context, role, member);
   if (options.admin === true) checkAdminCircle(context.catalog, role.oid, { grantor, members });
-  return members.reduce((changes, member) => addMember(changes, { role, member, options, grantor }), before);
+  const { catalog } = before;
+  const known = new Map(
+    allMemberships(catalog)
+      .filter((other) => other.role === role.oid && other.grantor === grantor)
+      .map((other) => [other.member, other]),
+  );
+  const [memberships, notices]: [Membership[], string[]] = [[], []];
+  for (const member of members) {
+    const old = known.get(member);
+    if (old !== undefined && isAsWanted(old, options)) {
+      const [name, by] = [roleName({ catalog }, member), roleName({ catalog }, grantor)];
+      const message = `role "${name}" has already been granted membership in role "${role.name}" by role "${by}"`;
+      notices.push(message);
+      continue;
+    }
+    const inherit = roleByOid(catalog, member)?.inherit ?? true;
+    const usual = { oid: 0, role: role.oid, member, grantor, admin: false, inherit, set: true };
+    const membership = { ...(old ?? usual), ...options };
+    memberships.push(membership);
+    known.set(member, membership);
+  }
+  return changed(before, memberships.length === 0 ? [] : [{ edit: 'put memberships', memberships }], notices);
 }
+
+const changed = (
+  { catalog, edits, notices }: Changes,
+  more: readonly CatalogEdit[],
+  told: Changes['notices'],
+): Changes => ({
+  catalog: more.reduce(applyEdit, catalog),
+  edits: [...edits, ...more],
+  notices: [...notices, ...told],
+});
 
 function checkMember({ catalog }: BindContext, role: Role, member: number): void {
   const named = roleByOid(catalog, member)?.name ?? '';
@@ -116,30 +147,6 @@ function checkMember({ catalog }: BindContext, role: Role, member: number): void
   }
   if (!rolesReached(catalog, role.oid, 'any').has(member)) return;
   throw new SqlError('invalid_grant_operation', `role "${role.name}" is a member of role "${named}"`);
-}
-
-function addMember(
-  changes: Changes,
-  {
-    role,
-    member,
-    options,
-    grantor,
-  }: Pick<Joining, 'role' | 'options'> & { readonly member: number; readonly grantor: number },
-): Changes {
-  const { catalog, edits, notices } = changes;
-  const known = allMemberships(catalog).find(
-    (other) => other.role === role.oid && other.member === member && other.grantor === grantor,
-  );
-  if (known !== undefined && isAsWanted(known, options)) {
-    const [name, by] = [roleName({ catalog }, member), roleName({ catalog }, grantor)];
-    const notice = `role "${name}" has already been granted membership in role "${role.name}" by role "${by}"`;
-    return { ...changes, notices: [...notices, notice] };
-  }
-  const inherit = roleByOid(catalog, member)?.inherit ?? true;
-  const usual = { oid: 0, role: role.oid, member, grantor, admin: false, inherit, set: true };
-  const edit: CatalogEdit = { edit: 'put membership', membership: { ...(known ?? usual), ...options } };
-  return { catalog: applyEdit(catalog, edit), edits: [...edits, edit], notices };
 }
 
 const isAsWanted = (known: Membership, options: MembershipOptions): boolean =>
@@ -160,16 +167,16 @@ export function removeFrom(
     const message = `role "${name}" has not been granted membership in role "${role.name}" by role "${by}"`;
     return [{ severity: 'WARNING', condition: 'warning', message }];
   });
-  const edits = [...plan.actions].map(([oid, what]): CatalogEdit => {
-    if (what === 'membership') return { edit: 'drop membership', membership: oid };
-    const membership = plan.memberships.find((known) => known.oid === oid) as Membership;
-    return { edit: 'put membership', membership: { ...membership, [what]: false } };
+  const gone = [...plan.actions].flatMap(([oid, what]) => (what === 'membership' ? [oid] : []));
+  const less = plan.memberships.flatMap((membership): Membership[] => {
+    const what = plan.actions.get(membership.oid);
+    return what === undefined || what === 'membership' ? [] : [{ ...membership, [what]: false }];
   });
-  return {
-    catalog: edits.reduce(applyEdit, before.catalog),
-    edits: [...before.edits, ...edits],
-    notices: [...before.notices, ...warnings],
-  };
+  const edits: readonly CatalogEdit[] = [
+    { edit: 'drop memberships', memberships: gone },
+    { edit: 'put memberships', memberships: less },
+  ];
+  return changed(before, plan.actions.size === 0 ? [] : edits, warnings);
 }
 
 /** Source: check_role_grantor. @throws SqlError 42501. */

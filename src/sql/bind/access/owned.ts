@@ -106,7 +106,7 @@ function withoutPrivilege(
   const { catalog } = changes;
   const { classOid, oid } = dependency;
   if (classOid === CLASS_OID.pg_auth_members) {
-    const edit: CatalogEdit = { edit: 'drop membership', membership: oid };
+    const edit: CatalogEdit = { edit: 'drop memberships', memberships: [oid] };
     return { ...changes, catalog: applyEdit(catalog, edit), edits: [...changes.edits, edit] };
   }
   if (classOid === CLASS_OID.pg_default_acl) {

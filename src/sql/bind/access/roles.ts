@@ -58,7 +58,7 @@ export function bindCreateRole(statement: Of<'create role'>, context: BindContex
   const catalog = applyEdit(context.catalog, { edit: 'put role', role });
   const joined = firstMemberships(context, { ...role, oid }, { catalog, options });
   const memberships = joined.edits.flatMap((edit) =>
-    edit.edit === 'put membership' ? [ofNewRole(edit.membership, oid)] : [],
+    edit.edit === 'put memberships' ? edit.memberships.map((one) => ofNewRole(one, oid)) : [],
   );
   const edit: CatalogEdit = { edit: 'put role', role, ...(memberships.length > 0 && { memberships }) };
   return change('CREATE ROLE', { edits: [edit], notices: [...options.notices, ...joined.notices] });

@@ -31,6 +31,7 @@ import { creationNamespace, findStored, findStoredIndex, relationNotFound } from
 import { assigned } from '../write/returning.ts';
 import { relationGivenTo } from '../access/owner.ts';
 import { checkOwned, switchedRowSecurity } from './policies.ts';
+import { setViewOptions } from './alter-view.ts';
 import { setOptions } from './table-options.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
@@ -144,7 +145,7 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return relationGivenTo(alteration.context, relation, action.role);
     case 'set options':
     case 'row security':
-      return switched(relation, action);
+      return switched(alteration.context, relation, action);
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:
@@ -152,11 +153,14 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
   }
 }
 
-const switched = (
+function switched(
+  context: BindContext,
   relation: Relation,
   action: ActionOf<'set options' | 'row security'>,
-): readonly CatalogEdit[] =>
-  action.action === 'set options' ? setOptions(relation, action) : switchedRowSecurity(relation, action.to);
+): readonly CatalogEdit[] {
+  if (action.action === 'row security') return switchedRowSecurity(relation, action.to);
+  return relation.kind === 'view' ? setViewOptions(context, relation, action) : setOptions(relation, action);
+}
 
 function renameColumn(
   { context, relation }: Alteration,

@@ -1,7 +1,12 @@
-/** ALTER on views: PostgreSQL's ATSimplePermissions (tablecmds.c). */
+/** ALTER on views: what can be done to them (PostgreSQL's ATSimplePermissions, tablecmds.c), and their options. */
 import { hasQuery, type Relation } from '../../../catalog/model.ts';
+import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
+import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import { SqlError } from '../../../errors.ts';
 import type { AlterAction } from '../../ast.ts';
+import type { BindContext } from '../context.ts';
+import { changedOptions } from '../relation/view-options.ts';
+import { simpleView } from '../write/simple-view.ts';
 
 type Action = AlterAction['action'];
 
@@ -38,4 +43,24 @@ export function checkAlterable(relation: Relation, altering: AlterAction): void 
   throw new SqlError('wrong_object_type', message, {
     detail: `This operation is not supported for ${relation.kind}s.`,
   });
+}
+
+/** @throws SqlError 22023, 0A000. */
+export function setViewOptions(
+  context: BindContext,
+  view: Relation,
+  { options, reset }: Extract<AlterAction, { action: 'set options' }>,
+): readonly CatalogEdit[] {
+  const changed = changedOptions(view, options, reset);
+  const { checkOption: _, options: __, ...rest } = view;
+  checkChecked({ ...context, role: OWNER_ROLE_OID, inStoredText: true }, { ...rest, ...changed });
+  return [{ edit: 'set view options', relation: view.oid, ...changed }];
+}
+
+/** @throws SqlError 0A000 for one with WITH CHECK OPTION that cannot be written through. */
+export function checkChecked(context: BindContext, view: Relation): void {
+  const hint = view.checkOption === undefined ? null : simpleView(context, view);
+  if (typeof hint !== 'string') return;
+  const message = 'WITH CHECK OPTION is supported only on automatically updatable views';
+  throw new SqlError('feature_not_supported', message, { hint });
 }

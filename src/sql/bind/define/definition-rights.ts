@@ -321,8 +321,10 @@ function commentRights(
       return [{ ...owns, kind: 'type', oid }];
     case CLASS_OID.pg_database:
       return [{ ...owns, kind: 'database', oid }];
-    case CLASS_OID.pg_constraint: {
-      const holds = ({ constraints }: Relation): boolean => constraints.some((one) => one.oid === oid);
+    case CLASS_OID.pg_constraint:
+    case CLASS_OID.pg_policy: {
+      const holds = ({ constraints, policies = [] }: Relation): boolean =>
+        [...constraints, ...policies].some((one) => one.oid === oid);
       const relation = [...catalog.relations.values()].find(holds);
       return relation ? [owner(relation, `relation ${relation.name}`)] : [superuser('database')];
     }

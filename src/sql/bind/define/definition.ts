@@ -20,15 +20,15 @@ import { bindAlterSequence, bindCreateSequence } from '../relation/sequences.ts'
 import { bindCreateTableAs } from './create-table-as.ts';
 import { bindAlterOwner, checkMaySetRole } from '../access/owner.ts';
 import { bindRefresh } from './materialized-view.ts';
-import { bindPolicy } from './policies.ts';
+import { checkChecked } from './alter-view.ts';
+import { bindPolicy, policyOf } from './policies.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
-import { checkRelationOptions } from '../relation/relation-options.ts';
+import { viewOptions } from '../relation/view-options.ts';
 import { queryColumns } from '../query/query-columns.ts';
 import { withDependentPolicies } from './dependent-policies.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
-import { simpleView } from '../write/simple-view.ts';
 import { creationPlace, findExisting, findStoredIndex, storedRelation } from '../names.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
@@ -157,35 +157,17 @@ const NEW_VIEW = { oid: 0, kind: 'view', indexes: [], constraints: [] } as const
 
 type ViewBody = Pick<Relation, 'columns' | 'definition' | 'checkOption' | 'options'>;
 
-/** @throws SqlError 0A000 for a view that cannot be written through. */
-function checkSimple(context: BindContext, body: ViewBody): void {
-  const hint = simpleView(context, { ...NEW_VIEW, namespace: 0, name: '', ...body });
-  if (typeof hint !== 'string') return;
-  const message = 'WITH CHECK OPTION is supported only on automatically updatable views';
-  throw new SqlError('feature_not_supported', message, { hint });
-}
-
-/** Options of WITH, and WITH CHECK OPTION, which is one of them. @throws SqlError 22023. */
-function viewOptions({ checkOption, options }: Of<'create view'>): Pick<Relation, 'checkOption' | 'options'> {
-  const written = checkOption === null ? [] : [{ at: 0, name: 'check_option', value: checkOption }];
-  const all = [...options, ...written];
-  checkRelationOptions('view', all);
-  const value = all.find(({ name }) => name === 'check_option')?.value.toLowerCase();
-  return {
-    ...((value === 'local' || value === 'cascaded') && { checkOption: value }),
-    ...(all.length > 0 && { options: all.map(({ name, value }) => `${name}=${value}`) }),
-  };
-}
-
 function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
   const { name, query, text, replace } = statement;
-  const options = viewOptions(statement);
+  const check =
+    statement.checkOption === null ? [] : [{ at: 0, name: 'check_option', value: statement.checkOption }];
+  const options = viewOptions([...statement.options, ...check]);
   const columns = queryColumns(context, query, statement.columns);
   const isImplied = !statement.temporary && readsTemporary(context, statement);
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
   const known = findExisting(context, name);
   const added = { columns, definition: storedSource(context, text), ...options };
-  if (options.checkOption) checkSimple(context, added);
+  checkChecked(context, { ...NEW_VIEW, namespace: 0, name: '', ...added });
   if (known?.namespace === namespace && replace) return replaceView(known, added);
   if (known?.namespace === namespace) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
@@ -270,6 +252,10 @@ const COMMENTED: {
     if (constraint) return inClass(CLASS_OID.pg_constraint, constraint.oid);
     const message = `constraint "${last}" for table "${relation.name}" does not exist`;
     throw new SqlError('undefined_object', message);
+  },
+  policy: (context, statement) => {
+    const relation = storedRelation(context, ownerOf(statement));
+    return inClass(CLASS_OID.pg_policy, policyOf(relation, statement.name.at(-1) ?? '').oid);
   },
   schema: (context, { name }) => {
     const last = name.at(-1) ?? '';

@@ -157,7 +157,7 @@ export function checkOwned(context: BindContext, { oid, kind, name }: Relation, 
   throw denied(`must be owner of ${noun ?? (kind === 'collection' ? 'table' : kind)} ${name}`);
 }
 
-function policyOf({ name: table, policies = [] }: Relation, name: string): Policy {
+export function policyOf({ name: table, policies = [] }: Relation, name: string): Policy {
   const policy = policies.find((one) => one.name === name);
   if (policy !== undefined) return policy;
   throw new SqlError('undefined_object', `policy "${name}" for table "${table}" does not exist`);

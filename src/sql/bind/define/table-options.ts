@@ -9,7 +9,6 @@ type SetOptions = Extract<AlterAction, { action: 'set options' }>;
 
 /** @throws SqlError 22023, 42809, 0A000. */
 export function setOptions(relation: Relation, { options, reset }: SetOptions): readonly CatalogEdit[] {
-  if (relation.kind === 'view') throw notSupported(`ALTER VIEW ${reset ? 'RESET' : 'SET'}`);
   if (!reset) checkRelationOptions('table', options);
   const other = options.find(({ name }) => !Object.hasOwn(EDITS, name));
   if (other !== undefined) throw notSupported(`ALTER TABLE ${reset ? 'RESET' : 'SET'} (${other.name})`);

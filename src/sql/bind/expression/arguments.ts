@@ -16,6 +16,7 @@ import { type Expression, literal, UNKNOWN } from '../draft.ts';
 import { type Level, newLevel } from '../level.ts';
 import { namedType } from '../names.ts';
 import { isInAName } from '../../../functions/registry.ts';
+import { definerName } from './asked-of.ts';
 import { inStored, refuseInDefiner } from '../rights.ts';
 import { type State, typeOnly } from '../state.ts';
 import { candidates } from './candidates.ts';
@@ -42,7 +43,9 @@ export function callFunction(
 ): Expression {
   const given = call.args.map((arg) => ({ type: arg.type.oid, name: null }));
   const resolution = resolveFunction(call.name, given, { at: call.at });
-  refuseInDefiner(level.state, call.name, isInAName(resolution.id));
+  const definer = definerName(level.state, resolution.id);
+  if (definer !== null) return definer;
+  refuseInDefiner(level.state, resolution.id, isInAName(resolution.id));
   const args = declaredArguments(level, resolution, call.args, call.at);
   return { kind: 'call', function: resolution.id, args, type: resolution.returns, at: call.at };
 }

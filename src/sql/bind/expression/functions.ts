@@ -20,6 +20,7 @@ import { recordOf } from './record.ts';
 import type { Level, PendingSet } from '../level.ts';
 import { shapedCall } from '../query/shaped-call.ts';
 import { bindSqlFunction, sqlCall } from './sql-function.ts';
+import { askedOfDefiner, definerName } from './asked-of.ts';
 import { refuseInDefiner } from '../rights.ts';
 import { newId, typeOnly } from '../state.ts';
 import { isVolatile } from '../../../plan/volatile.ts';
@@ -32,7 +33,7 @@ export function bindFunction(level: Level, written: Call): Expression {
     if (isRanking(call.name)) return bindRanking(level, call);
     if (isPassage(call.name)) return bindPassage(level, call);
   }
-  const given = bindArguments(level, call.args);
+  const given = askedOfDefiner(level.state, call.name, bindArguments(level, call.args));
   if (call.withinGroup) given.push(...call.order.map((item) => bindExpression(level, item.value)));
   const { resolution, args } = resolveByClass(level, call, given);
   if ('cast' in resolution) {
@@ -45,7 +46,9 @@ export function bindFunction(level: Level, written: Call): Expression {
       });
     throw notSupported('a cast without an argument', { position: call.at });
   }
-  refuseInDefiner(level.state, call.name, isInAName(resolution.id));
+  const definer = definerName(level.state, resolution.id);
+  if (definer !== null) return definer;
+  refuseInDefiner(level.state, resolution.id, isInAName(resolution.id));
   const bound = declaredArguments(level, resolution, args, call.at);
   if (resolution.kind === 'sql') return bindSqlCall(level, call, { resolution, args: bound });
   if (call.over) return bindWindow(level, call, { resolution, args: bound });

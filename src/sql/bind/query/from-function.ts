@@ -91,7 +91,7 @@ function callPlan(level: Level, item: TableCall): CallPlan {
     });
   }
   const { id } = resolution;
-  refuseInDefiner(level.state, call.name, isInAName(id));
+  refuseInDefiner(level.state, id, isInAName(id));
   const declared = declaredArguments(level, resolution, args, call.at);
   const defined = definedColumns(level, item);
   const shaped = shapedCall(level.state, { id, name: call.name, args: declared, at: item.at }, defined);

@@ -6,8 +6,7 @@
 import { present } from '../../../assert.ts';
 import { namespaceName } from '../../../catalog/lookup.ts';
 import { columnByName, type Relation } from '../../../catalog/model.ts';
-import { hasRightsOf, PREDEFINED } from '../../../catalog/access/roles.ts';
-import { roleColumn } from '../../../catalog/private-relations.ts';
+import { ownershipOf } from '../../../catalog/private-relations.ts';
 import { OWNER_ROLE_OID } from '../../../catalog/oids.ts';
 import type { Policy } from '../../../catalog/access/model.ts';
 import { documentsAround, isRuled, policiesFor } from '../../../catalog/policies.ts';
@@ -19,6 +18,7 @@ import { bindExpression, type RuledRows } from '../context.ts';
 import { and, BOOLEAN, type Draft, type Expression, filter, literal } from '../draft.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { inClause, type Level, newLevel } from '../level.ts';
+import { isAskedAsCited, ownRows } from './own-rows.ts';
 import { scanRelation } from '../query/from-relation.ts';
 import { inStored } from '../rights.ts';
 import type { State } from '../state.ts';
@@ -81,22 +81,18 @@ const BELONGS_BY = [
 
 /** Rows that a dataset has of a document are there where the document is. Null: no policy is of concern. */
 function derivedRule(state: State, relation: Relation): string | null {
-  const { catalog } = state.context;
-  const column = roleColumn(relation);
-  if (column !== undefined) return ownRows(state, column);
+  const { catalog, rowKey: key = null, isDefined = false } = state.context;
+  const ownership = ownershipOf(relation);
+  if (ownership !== undefined) {
+    if (isDefined || isAskedAsCited(catalog, state.policies, relation)) return null;
+    return ownRows({ catalog, role: roleInEffect(state), key }, ownership);
+  }
   const documents = documentsAround(catalog, relation);
   if (documents === null || ruled(state, documents) === null) return null;
   const link = BELONGS_BY.find((one) => columnByName(relation, one.column) !== undefined);
   if (link === undefined) return 'false';
   const dataset = present(namespaceName(catalog, relation.namespace), 'a dataset');
   return `${link.column} IN (SELECT ${link.column} FROM ${quoteIdentifier(dataset)}.${link.to})`;
-}
-
-/** Rows of roles whose rights one has; all of them for those who watch the server. */
-function ownRows(state: State, column: string): string | null {
-  const role = roleInEffect(state);
-  if (hasRightsOf(state.context.catalog, role, PREDEFINED.monitor)) return null;
-  return `pg_has_role('${role}'::oid, ${column}, 'USAGE')`;
 }
 
 /** Policies for rows that an INSERT meets and changes; null: none of them is of concern. */
