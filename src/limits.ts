@@ -14,6 +14,13 @@ export const PARAMETERS_COUNT_MAX = 65_535;
 export const CONNECTIONS_COUNT_MAX = 2_000;
 export const CONNECTIONS_BEFORE_AUTH_COUNT_MAX = 1_200;
 export const HTTP_CONNECTIONS_COUNT_MAX = 200;
+/** A request to /sql as JSON: what is larger comes as COPY's data. */
+export const HTTP_REQUEST_BYTES_MAX = 8 * 1024 * 1024;
+export const HTTP_REQUEST_ID_BYTES_MAX = 255;
+/** Requests to /sql that are answered at a time. */
+export const HTTP_ANSWERS_COUNT_MAX = 500;
+/** Between two pieces of a request. */
+export const HTTP_BODY_IDLE_MS_MAX = 60_000;
 export const AUTHENTICATION_TIMEOUT_MS = 60_000;
 export const PREPARED_STATEMENTS_COUNT_MAX = 10_000;
 /** Parts of expressions in one statement; constants of long VALUES and lists, and what all their rows do, count once. */
@@ -176,6 +183,14 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'connections that have not',
       ),
       fixed('quern.max_http_connections', { HTTP_CONNECTIONS_COUNT_MAX }, 'HTTP connections'),
+      fixed('quern.max_http_request_bytes', { HTTP_REQUEST_BYTES_MAX }, 'a request to /sql as JSON'),
+      fixed(
+        'quern.max_http_answers',
+        { HTTP_ANSWERS_COUNT_MAX },
+        'requests to /sql that are answered at a time',
+      ),
+      fixed('quern.max_http_request_id_bytes', { HTTP_REQUEST_ID_BYTES_MAX }, "a request's id"),
+      fixed('quern.max_http_pause', { HTTP_BODY_IDLE_MS_MAX }, 'time between two pieces of a request'),
       fixed('quern.max_sign_in_time', { AUTHENTICATION_TIMEOUT_MS }, 'time to sign in'),
       fixed('quern.max_startup_bytes', { STARTUP_BYTES_MAX }, 'the start-up packet'),
       fixed('quern.max_message_bytes', { MESSAGE_BYTES_MAX }, 'one protocol message'),

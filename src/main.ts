@@ -20,7 +20,9 @@ import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
+import { bearerKey } from './http/bearer.ts';
 import { listenHttp } from './http/listener.ts';
+import { SqlDoor } from './http/sql/door.ts';
 import { LogLines } from './log-lines.ts';
 import { TemporaryFiles } from './storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
@@ -31,7 +33,7 @@ import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { warmUp } from './warm-up.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
-import type { WebHandler } from './http/web-request.ts';
+import { byWeb, type WebHandler } from './http/web-request.ts';
 import type { Keys } from './session/sign-in/keys.ts';
 import { DocumentAsker } from './ask/asker.ts';
 import { InferenceLog } from './ask/inference-log.ts';
@@ -127,7 +129,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http } = await listen(config, { factory, tls, limits });
+    const { sql, http, door } = await listen(config, { factory, tls, limits });
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
@@ -136,7 +138,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await ended;
     log('shutting down');
     limitShutdown();
-    await Promise.all([sql.close(), http.close()]);
+    await Promise.all([sql.close(), http.close(), door.close()]);
     await ingestion[Symbol.asyncDispose]();
     await research[Symbol.asyncDispose]();
     await factory.close();
@@ -188,6 +190,11 @@ interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'
 
 async function listen({ host, port, httpPort, web }: ServeConfig, serving: Serving) {
   const sql = await listenSql({ host, port, ...serving, log });
+  const report = (error: unknown): void => logError('HTTP request failed', error);
+  const door = new SqlDoor({
+    signIn: ({ headers }, { peer }) => serving.factory.bearer(bearerKey(headers.authorization), peer),
+    report,
+  });
   const http = await listenHttp({
     host,
     port: httpPort,
@@ -201,14 +208,14 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
     hosts: [host.toLowerCase(), ...web.hosts],
     origins: web.origins,
     ready: () => true,
-    report: (error) => logError('HTTP request failed', error),
+    report,
     metrics: {
       read: () => metrics(sql.sessionCount()),
       check: web.isMetricsOpen ? null : (key, peer) => serving.factory.requireMonitor(key, peer),
     },
-    handlers: { '/mcp': agentHandler(sql) },
+    handlers: { '/mcp': byWeb(agentHandler(sql)), '/sql': door.handle, '/sql/': door.handle },
   });
-  return { sql, http };
+  return { sql, http, door };
 }
 
 /** Agents' requests sign in like everybody's, with the key that they bring, from the address that they come from. */

@@ -1,14 +1,14 @@
-/** The HTTP port: liveness, readiness, metrics, and what is handed in (`/mcp`). Console and `/sql` come with their issues. */
+/** The HTTP port: liveness, readiness, metrics, and what is handed in (`/sql`, `/mcp`). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type Caller, callerOf, isSafe } from './caller.ts';
 import { certificateNames } from './certificate-names.ts';
 import { serveByFirstByte } from './first-byte.ts';
+import type { Handler } from './handler.ts';
 import { type MetricsDoor, readMetrics } from './metrics.ts';
 import { checkHost, checkOrigin } from './names.ts';
 import { Refusal } from './refusal.ts';
-import { answerByWeb, type WebHandler } from './web-request.ts';
 
 export interface HttpOptions {
   readonly host: string;
@@ -32,8 +32,8 @@ export interface HttpOptions {
   /** Hears of failures that are our bugs. */
   readonly report: (error: unknown) => void;
   readonly metrics: MetricsDoor;
-  /** By path; they need a key. */
-  readonly handlers?: Readonly<Record<string, WebHandler>>;
+  /** By path, or by its beginning up to its second `/`; they need a key. */
+  readonly handlers?: Readonly<Record<string, Handler>>;
 }
 
 export interface HttpListener {
@@ -65,7 +65,8 @@ const TOO_MANY =
 
 /** @throws Error with `code` EADDRINUSE and its kin when the port cannot be had. */
 export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
-  const server = createServer((request, response) => {
+  // A body may come as slowly as its reader lets it: who reads one has a bound of its own.
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
       if (error instanceof Refusal && !response.headersSent) {
         // What is left of the request is not read.
@@ -116,12 +117,12 @@ async function answer(
     show(HEALTH[path]?.(options), request, response);
     return;
   }
-  const { handlers = {}, metrics } = options;
-  const needsKey = Object.hasOwn(handlers, path) || (path === METRICS && metrics.check !== null);
+  const { metrics } = options;
+  const handler = handlerOf(options, path);
+  const needsKey = handler !== undefined || (path === METRICS && metrics.check !== null);
   const caller = checked(options, request, needsKey);
-  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
   if (handler !== undefined) {
-    await answerByWeb(handler, request, response, caller);
+    await handler(request, response, caller);
     return;
   }
   if (path !== METRICS) {
@@ -130,6 +131,12 @@ async function answer(
   }
   const body = await readMetrics(metrics, request.headers.authorization, caller.peer);
   show({ status: 200, body }, request, response);
+}
+
+function handlerOf({ handlers = {} }: HttpOptions, path: string): Handler | undefined {
+  const names = [path, path.slice(0, path.indexOf('/', 1) + 1)];
+  const name = names.find((known) => Object.hasOwn(handlers, known));
+  return name === undefined ? undefined : handlers[name];
 }
 
 /** @throws Refusal 400, 403, 421. */
@@ -158,7 +165,9 @@ function keyInClear(isTold: boolean): Refusal {
 function show(shown: Answer | undefined, request: IncomingMessage, response: ServerResponse): void {
   const { status, body } = shown ?? { status: 404, body: 'not found\n' };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  response.writeHead(isRead ? status : 405, TEXT);
+  // The rest of a request that nobody reads keeps no connection.
+  const rest = request.complete ? {} : { connection: 'close' };
+  response.writeHead(isRead ? status : 405, { ...TEXT, ...rest });
   response.end(request.method === 'GET' ? body : '');
 }
 

@@ -1,5 +1,6 @@
 /** Numbers of the server, for those who may see them: by a key, unless the configuration opens them. */
 import { SqlError } from '../errors.ts';
+import { bearerKey } from './bearer.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Metric {
@@ -37,14 +38,8 @@ async function requireKey(
   authorization: string | undefined,
   peer: string,
 ): Promise<void> {
-  const [, key] = /^Bearer (\S+)$/i.exec(authorization ?? '') ?? [];
-  if (key === undefined) {
-    throw new Refusal(
-      401,
-      'a key is needed: Authorization: Bearer KEY',
-      'Of a role that is a member of pg_monitor; --metrics open takes the need away.',
-    );
-  }
+  const hint = 'Of a role that is a member of pg_monitor; --metrics open takes the need away.';
+  const key = bearerKey(authorization, hint);
   try {
     await check(key, peer);
   } catch (error) {

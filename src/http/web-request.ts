@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Caller } from './caller.ts';
+import type { Handler } from './handler.ts';
 
 /** @param peer address that the request has come from. */
 export type WebHandler = (request: Request, peer: string) => Promise<Response>;
@@ -25,14 +26,11 @@ function webRequest(incoming: IncomingMessage, response: ServerResponse): Reques
   });
 }
 
-export async function answerByWeb(
-  handler: WebHandler,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { peer }: Caller,
-): Promise<void> {
-  const { status, headers, body } = await handler(webRequest(incoming, response), peer);
-  response.writeHead(status, Object.fromEntries(headers));
-  if (body === null) response.end();
-  else await pipeline(Readable.fromWeb(body as NodeReadableStream), response);
+export function byWeb(handler: WebHandler): Handler {
+  return async (incoming: IncomingMessage, response: ServerResponse, { peer }: Caller): Promise<void> => {
+    const { status, headers, body } = await handler(webRequest(incoming, response), peer);
+    response.writeHead(status, Object.fromEntries(headers));
+    if (body === null) response.end();
+    else await pipeline(Readable.fromWeb(body as NodeReadableStream), response);
+  };
 }

@@ -13,7 +13,15 @@ import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
-import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
+import { Account } from '../execute/account.ts';
+import type {
+  Bearer,
+  ProofChannel,
+  ProofExchange,
+  Session,
+  SessionFactory,
+  StartupParameters,
+} from './protocol.ts';
 import { forgetCalls } from './outside/retention.ts';
 import { ownerSender } from './outside/sender.ts';
 import { OwnSession } from './own-session.ts';
@@ -45,6 +53,8 @@ export function createSessionFactory(
     openOwn(): ServerSession;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
+    /** Who brings a key, for a request. @throws SqlError 28P01, 57P03. */
+    bearer(key: string, remoteAddress: string): Promise<Bearer>;
     openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address' | 'signedInAs'>): Session;
   } {
   return new Factory(environment, keys);
@@ -95,12 +105,28 @@ class Factory implements SessionFactory, SessionDirectory {
   }
 
   async requireMonitor(key: string, remoteAddress: string): Promise<void> {
+    requireMonitor(this.#environment.engine.catalog(), await this.#keyHolder(key, remoteAddress));
+  }
+
+  async bearer(text: string, address: string): Promise<Bearer> {
+    const { role, key } = await this.#keyHolder(text, address);
+    const { statementMemory } = this.#environment.engine;
+    return {
+      id: key?.id ?? '',
+      openAccount: () => new Account(statementMemory),
+      open: (settings) => {
+        this.#requireRoom(role);
+        return this.openFor({ settings, role, address }, key);
+      },
+    };
+  }
+
+  /** Requests are many: one that is let in is not logged. */
+  async #keyHolder(key: string, remoteAddress: string): Promise<SignedIn> {
     const who = await this.#signIn.check({ user: USER, remoteAddress }, key);
-    if (who === null) {
-      this.#environment.log('sign-in refused', { address: remoteAddress });
-      throw fatal('invalid_password', `password authentication failed for user "${USER}"`);
-    }
-    requireMonitor(this.#environment.engine.catalog(), who);
+    if (who !== null) return who;
+    this.#environment.log('sign-in refused', { address: remoteAddress });
+    throw fatal('invalid_password', `password authentication failed for user "${USER}"`);
   }
 
   certified(startup: StartupParameters, commonName: string): Session | null {

@@ -59,6 +59,8 @@ export interface Session extends AsyncDisposable {
   /** Settings reported after start-up, in order. */
   reportedSettings(): ReadonlyMap<string, string>;
   formatSettings(): FormatSettings;
+  /** LSN of the last commit that wrote; null before one. The newest, where it wrote to several relations. */
+  lastLsn(): string | null;
 
   /** Counts what the client has sent. */
   openAccount(): Holding;
@@ -97,6 +99,16 @@ export interface Session extends AsyncDisposable {
 
   /** Ends the running statement with 57014; may be called at any time. */
   cancel(reason: SqlError): void;
+}
+
+/** Who has shown a key, and opens sessions with it: many short ones, where a connection is one long one. */
+export interface Bearer {
+  /** The same for all requests with the key, whatever its text, and of no other key. */
+  readonly id: string;
+  /** Counts what the client has sent. */
+  openAccount(): Holding;
+  /** @throws SqlError 22023, 42704 for a wrong setting, 53300. */
+  open(settings: ReadonlyMap<string, string>): Session;
 }
 
 export interface StartupParameters {

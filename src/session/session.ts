@@ -18,6 +18,7 @@ import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
+import { ToldSettings } from './settings/told-settings.ts';
 import { readLargeParameter, withoutLarge } from './running/large-values.ts';
 import { flushedMeanwhile, type Running } from './running/running.ts';
 import type { Statement } from './running/statement.ts';
@@ -41,9 +42,7 @@ export class QuernSession implements Session {
   #sink: ResultSink | null = null;
   /** Cancels the statement that runs. */
   #active: AbortController | null = null;
-  /** Settings as last told to the client, and the generation they were read at. */
-  #told: Map<string, string>;
-  #toldGeneration: number;
+  readonly #told: ToldSettings;
   #terminate: ((reason: SqlError) => void) | null = null;
   #tell: ((notification: Notification) => void) | null = null;
   /** Between a client's messages. */
@@ -70,9 +69,7 @@ export class QuernSession implements Session {
     this.#runner = new StatementRunner(this.#state);
     this.#texts = this.#state.openAccount();
     this.#timeouts = new Timeouts(this.#state, (reason) => this.end(reason));
-    const { settings } = this.#state;
-    this.#told = settings.reported();
-    this.#toldGeneration = settings.generation;
+    this.#told = new ToldSettings(this.#state.settings);
     this.#startedMicros = options.environment.clockMicros();
   }
 
@@ -81,11 +78,15 @@ export class QuernSession implements Session {
   }
 
   reportedSettings(): ReadonlyMap<string, string> {
-    return this.#told;
+    return this.#told.all;
   }
 
   formatSettings(): FormatSettings {
     return this.#state.formatSettings();
+  }
+
+  lastLsn(): string | null {
+    return this.#state.block.lastLsn;
   }
 
   activity(): SessionFact {
@@ -307,7 +308,7 @@ export class QuernSession implements Session {
   #leave(sink: ResultSink): void {
     this.#state.changesKeys = false;
     this.checkKey();
-    this.#tellSettings(sink);
+    this.#told.tell(sink);
     this.#tellHeard();
     this.#idle = true;
     this.#timeouts.leave();
@@ -482,17 +483,6 @@ export class QuernSession implements Session {
     const commit = (): unknown => (this.#state.block.open ? statement.commit() : undefined);
     const closing = this.#portals.clear();
     return closing instanceof Promise ? closing.then(commit) : commit();
-  }
-
-  #tellSettings(sink: ResultSink): void {
-    const { settings } = this.#state;
-    if (settings.generation === this.#toldGeneration) return;
-    this.#toldGeneration = settings.generation;
-    const now = settings.reported();
-    for (const [name, value] of now) {
-      if (this.#told.get(name) !== value) sink.parameterStatus(name, value);
-    }
-    this.#told = now;
   }
 }
 

@@ -70,13 +70,7 @@ export class StatementServices implements SessionServices {
 function administration(statement: Statement): SessionServices['session'] {
   const { session, signal } = statement;
   return {
-    lastLsn() {
-      let newest: string | null = null;
-      for (const lsn of session.block.lastLsns.values()) {
-        if (newest === null || BigInt(lsn) > BigInt(newest)) newest = lsn;
-      }
-      return newest;
-    },
+    lastLsn: () => session.block.lastLsn,
     lsn(name) {
       const names = { catalog: session.catalog(), searchPath: session.searchPath() };
       const found = numberedRelation(names, name);

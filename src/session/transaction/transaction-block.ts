@@ -86,6 +86,15 @@ export class TransactionBlock {
     return this.#state === 'none' ? 'I' : this.#state === 'block' ? 'T' : 'E';
   }
 
+  /** The newest of the last commit's; null before one. */
+  get lastLsn(): string | null {
+    let newest: string | null = null;
+    for (const lsn of this.lastLsns.values()) {
+      if (newest === null || BigInt(lsn) > BigInt(newest)) newest = lsn;
+    }
+    return newest;
+  }
+
   get inBlock(): boolean {
     return this.#state !== 'none';
   }

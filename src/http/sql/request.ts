@@ -1,0 +1,117 @@
+/** Requests of clients: a JSON object, field by field. A field that is not known is refused. */
+import { SqlError } from '../../errors.ts';
+import { HTTP_REQUEST_ID_BYTES_MAX } from '../../limits.ts';
+
+export interface SqlRequest {
+  /** One statement, or several behind each other. */
+  readonly statement: string;
+  /** By `$n`: JSON values. Null: none were given, and there may be several statements. */
+  readonly params: readonly unknown[] | null;
+  /** Settings of the session, by name. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** Name by which the client can cancel it; null: it has none. */
+  readonly requestId: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How each field is read; absent and null are the same. */
+const READERS = {
+  statement: (value) => textOf('statement', value),
+  params: (value) => {
+    if (Array.isArray(value)) return value;
+    throw malformed('"params" must be an array');
+  },
+  settings: settingsOf,
+  request_id: requestIdOf,
+} as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
+
+/** @throws SqlError 22023, 22021, 22032. */
+export function readRequest(text: string): SqlRequest {
+  const fields = objectOf(text);
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(READERS, name));
+  if (unknown !== undefined) {
+    throw malformed(`there is no field "${unknown}"`, `Fields are ${Object.keys(READERS).join(', ')}.`);
+  }
+  const given = <Name extends keyof typeof READERS>(
+    name: Name,
+  ): ReturnType<(typeof READERS)[Name]> | null => {
+    const value = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
+    return value === null ? null : (READERS[name](value) as ReturnType<(typeof READERS)[Name]>);
+  };
+  const statement = given('statement');
+  if (statement === null) throw malformed('"statement" is missing');
+  return {
+    statement,
+    params: given('params'),
+    settings: given('settings') ?? new Map(),
+    requestId: given('request_id'),
+  };
+}
+
+function objectOf(text: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new SqlError('invalid_json_text', `the request is not JSON: ${message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw malformed('the request must be a JSON object');
+}
+
+/** A number that a double may not hold, or some text. */
+const HAS_LONG_NUMBER = /[\d.]{16}|\de\+?\d{3}/i;
+
+/** Numbers beyond a double stay as they are written: `JSON.rawJSON` is written again so, and its text read. */
+function withExactNumbers(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
+  return new ExactNumber(source);
+}
+
+/** A number as the client wrote it. */
+export class ExactNumber {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  toJSON(): unknown {
+    return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.source);
+  }
+}
+
+/** @throws SqlError 22023, 22021. */
+export function textOf(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw malformed(`"${name}" must be a string`);
+  if (!value.isWellFormed() || value.includes('\0')) {
+    throw new SqlError('character_not_in_repertoire', `"${name}" holds what is no character of UTF-8`);
+  }
+  return value;
+}
+
+function settingsOf(value: unknown): ReadonlyMap<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('"settings" must be an object of names and values');
+  }
+  return new Map(
+    Object.entries(value).map(([name, one]) => {
+      const isPlain = typeof one === 'number' || typeof one === 'boolean' || one instanceof ExactNumber;
+      const text = one instanceof ExactNumber ? one.source : isPlain ? String(one) : textOf(name, one);
+      return [textOf('settings', name), text];
+    }),
+  );
+}
+
+function requestIdOf(value: unknown): string {
+  const id = textOf('request_id', value);
+  const size = Buffer.byteLength(id);
+  if (size > 0 && size <= HTTP_REQUEST_ID_BYTES_MAX) return id;
+  throw malformed(`"request_id" must have 1 to ${HTTP_REQUEST_ID_BYTES_MAX} bytes`);
+}
+
+const malformed = (message: string, hint?: string): SqlError =>
+  new SqlError('invalid_parameter_value', message, { hint });
