@@ -194,6 +194,7 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
   const door = new SqlDoor({
     signIn: ({ headers }, { peer }) => serving.factory.bearer(bearerKey(headers.authorization), peer),
     report,
+    randomBytes,
   });
   const http = await listenHttp({
     host,

@@ -24,6 +24,7 @@ import type {
 } from './protocol.ts';
 import { forgetCalls } from './outside/retention.ts';
 import { ownerSender } from './outside/sender.ts';
+import { requestSettings } from './identity.ts';
 import { OwnSession } from './own-session.ts';
 import { partsOf } from './rights/starter.ts';
 import { ReusedSessions } from './reused-sessions.ts';
@@ -116,7 +117,8 @@ class Factory implements SessionFactory, SessionDirectory {
       openAccount: () => new Account(statementMemory),
       open: (settings) => {
         this.#requireRoom(role);
-        return this.openFor({ settings, role, address }, key);
+        const all = new Map([...requestSettings(this.#environment.engine.catalog(), role), ...settings]);
+        return this.openFor({ settings: all, role, address }, key);
       },
     };
   }

@@ -1,11 +1,12 @@
 /**
- * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and the last line says how
- * it ended. The end of the client ends what runs.
+ * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and a last one says how it
+ * ended. The end of the client ends what runs.
  */
 import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../error-kinds.ts';
 import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
-import type { Session } from '../../session/protocol.ts';
+import type { Session, TransactionStatus } from '../../session/protocol.ts';
+import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
 import { AnswerOutput } from './output.ts';
 import { readParameters } from './parameters.ts';
@@ -96,7 +97,24 @@ export class Answer {
     this.#sink.line({ done: { tag, ...(isNew && { lsn }) } });
   }
 
-  /** The last line. */
+  /** The transaction goes on: its next request brings the token. */
+  keeps(token: string, status: TransactionStatus): void {
+    this.#sink.line({ transaction: { token, status: status === 'E' ? 'failed' : 'open' } });
+  }
+
+  /** The client has gone, or the statement is to end. */
+  get isCancelled(): boolean {
+    return this.#gone.signal.aborted;
+  }
+
+  /** Nothing is done: the line says why. */
+  refuse({ status, headers, message, hint }: Refusal): void {
+    this.output.status = status;
+    Object.assign(this.output.headers, headers);
+    this.#sink.line({ error: { message, hint: hint ?? undefined } });
+  }
+
+  /** How it ended. */
   fail(thrown: unknown): void {
     const error = this.#told(thrown);
     this.output.status = statusOf(error);

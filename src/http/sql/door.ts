@@ -10,22 +10,25 @@ import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 import { Answer } from './answer.ts';
 import { readText } from './body.ts';
-import { readRequest } from './request.ts';
+import { type KeptTransaction, KeptTransactions, type KeptTransactionsOptions } from './kept-transactions.ts';
+import { NamedRequests } from './named-requests.ts';
+import { readRequest, type SqlRequest } from './request.ts';
 
-export interface SqlDoorOptions {
+export interface SqlDoorOptions extends KeptTransactionsOptions {
   /** Who asks. @throws Refusal 401, SqlError 28P01, 57P03. */
   readonly signIn: (request: IncomingMessage, caller: Caller) => Promise<Bearer>;
-  /** Hears of failures that are our bugs. */
-  readonly report: (error: unknown) => void;
 }
 
 export class SqlDoor {
   readonly #options: SqlDoorOptions;
   readonly #answers = new Set<Answer>();
+  readonly #named = new NamedRequests();
+  readonly #transactions: KeptTransactions;
   #idle = Promise.withResolvers<void>();
 
   constructor(options: SqlDoorOptions) {
     this.#options = options;
+    this.#transactions = new KeptTransactions(options);
   }
 
   /** A handler of requests (`../handler.ts`). */
@@ -34,10 +37,23 @@ export class SqlDoor {
     response: ServerResponse,
     caller: Caller,
   ): Promise<void> => {
-    const [path] = (request.url ?? '').split('?');
-    if (path !== '/sql') throw new Refusal(404, 'not found');
-    if (request.method !== 'POST') throw new Refusal(405, 'statements are sent by POST');
-    await this.#answer(request, response, caller);
+    const answer = new Answer(response, this.#options.report);
+    try {
+      const work = workOf(request);
+      if (this.#answers.size >= HTTP_ANSWERS_COUNT_MAX) throw tooMany();
+      this.#answers.add(answer);
+      const bearer = await this.#options.signIn(request, caller);
+      if (work.kind === 'cancel') this.#cancel(bearer, work.id, answer);
+      else await this.#run(bearer, answer, request);
+    } catch (error) {
+      if (error instanceof Refusal) answer.refuse(error);
+      else answer.fail(error);
+    } finally {
+      this.#over(answer);
+    }
+    // The rest of a request that is not read keeps no connection.
+    if (!request.complete) answer.output.headers.connection = 'close';
+    answer.output.end();
   };
 
   /** Ends all that runs, and waits for it. */
@@ -47,33 +63,58 @@ export class SqlDoor {
     });
     for (const answer of this.#answers) answer.cancel(reason);
     if (this.#answers.size > 0) await this.#idle.promise;
+    await this.#transactions.close();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
-    const answer = new Answer(response, this.#options.report);
-    try {
-      if (this.#answers.size >= HTTP_ANSWERS_COUNT_MAX) throw tooMany();
-      this.#answers.add(answer);
-      await this.#run(answer, request, caller);
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      answer.fail(error);
-    } finally {
-      this.#over(answer);
+  #cancel(bearer: Bearer, id: string, answer: Answer): void {
+    const reason = new SqlError('query_canceled', 'canceling statement due to user request');
+    if (!this.#named.cancel(bearer.id, id, reason)) {
+      throw new Refusal(404, 'no request of this id is under way');
     }
-    // The rest of a request that is not read keeps no connection.
-    if (!request.complete) answer.output.headers.connection = 'close';
-    answer.output.end();
+    answer.output.status = 204;
   }
 
-  async #run(answer: Answer, request: IncomingMessage, caller: Caller): Promise<void> {
-    const bearer = await this.#options.signIn(request, caller);
+  async #run(bearer: Bearer, answer: Answer, request: IncomingMessage): Promise<void> {
     using account = bearer.openAccount();
     requireJson(request);
     const asked = readRequest(await readText(request, account));
-    await using session = bearer.open(asked.settings);
+    if (asked.requestId === null) return await this.#runIn(bearer, answer, asked);
+    using _ = await this.#named.enter(bearer.id, asked.requestId, answer);
+    await this.#runIn(bearer, answer, asked);
+  }
+
+  #runIn(bearer: Bearer, answer: Answer, asked: SqlRequest): Promise<void> {
+    const { transaction } = asked;
+    return transaction === null
+      ? this.#begin(bearer, answer, asked)
+      : this.#goOn(this.#transactions.take(bearer.id, transaction), answer, asked);
+  }
+
+  /** In a session of its own, which is kept where it leaves a transaction open. */
+  async #begin(bearer: Bearer, answer: Answer, asked: SqlRequest): Promise<void> {
+    await using stack = new AsyncDisposableStack();
+    const session = stack.use(bearer.open(asked.settings));
     endWith(session, answer);
     await answer.run(session, asked);
+    if (session.status() === 'I' || answer.isCancelled) return;
+    answer.keeps(this.#transactions.keep(bearer.id, session), session.status());
+    stack.move();
+  }
+
+  async #goOn(transaction: KeptTransaction, answer: Answer, asked: SqlRequest): Promise<void> {
+    const { session, token } = transaction;
+    const ended = endWith(session, answer);
+    try {
+      await answer.run(session, asked);
+    } catch (error) {
+      answer.fail(error);
+    }
+    const status = session.status();
+    if (status === 'I' || ended.aborted) await this.#transactions.end(transaction);
+    else {
+      answer.keeps(token, status);
+      this.#transactions.giveBack(transaction);
+    }
   }
 
   #over(answer: Answer): void {
@@ -84,9 +125,37 @@ export class SqlDoor {
   }
 }
 
-/** Another session, or its key's end, ends it. */
-function endWith(session: Session, answer: Answer): void {
-  session.onTerminate((reason) => answer.cancel(reason));
+/** Another session, a time-out, or the end of its key, ends it. @returns aborted once that is so. */
+function endWith(session: Session, answer: Answer): AbortSignal {
+  const ended = new AbortController();
+  session.onTerminate((reason) => {
+    ended.abort(reason);
+    answer.cancel(reason);
+  });
+  return ended.signal;
+}
+
+type Work = { readonly kind: 'run' } | { readonly kind: 'cancel'; readonly id: string };
+
+/** @throws Refusal 404, 405. */
+function workOf({ url = '', method }: IncomingMessage): Work {
+  const [path = ''] = url.split('?');
+  if (path === '/sql') {
+    if (method === 'POST') return { kind: 'run' };
+    throw new Refusal(405, 'statements are sent by POST');
+  }
+  const id = decoded(path.slice('/sql/'.length));
+  if (id === null || id === '') throw new Refusal(404, 'not found');
+  if (method === 'DELETE') return { kind: 'cancel', id };
+  throw new Refusal(405, 'a request is cancelled by DELETE');
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Pages of other sites can send forms and plain text, unasked; this they cannot. @throws Refusal 415. */

@@ -11,6 +11,8 @@ export interface SqlRequest {
   readonly settings: ReadonlyMap<string, string>;
   /** Name by which the client can cancel it; null: it has none. */
   readonly requestId: string | null;
+  /** Token of the transaction that it is part of; null: it begins anew. */
+  readonly transaction: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,6 +26,7 @@ const READERS = {
   },
   settings: settingsOf,
   request_id: requestIdOf,
+  transaction: (value) => textOf('transaction', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
 /** @throws SqlError 22023, 22021, 22032. */
@@ -41,11 +44,20 @@ export function readRequest(text: string): SqlRequest {
   };
   const statement = given('statement');
   if (statement === null) throw malformed('"statement" is missing');
+  const transaction = given('transaction');
+  const settings = given('settings');
+  if (transaction !== null && settings !== null) {
+    throw malformed(
+      'settings are given when a transaction begins',
+      'SET and SET LOCAL change them within it.',
+    );
+  }
   return {
     statement,
     params: given('params'),
-    settings: given('settings') ?? new Map(),
+    settings: settings ?? new Map(),
     requestId: given('request_id'),
+    transaction,
   };
 }
 
