@@ -19,6 +19,8 @@ export const HTTP_REQUEST_BYTES_MAX = 8 * 1024 * 1024;
 export const HTTP_REQUEST_ID_BYTES_MAX = 255;
 /** Requests to /sql that are answered at a time. */
 export const HTTP_ANSWERS_COUNT_MAX = 500;
+/** For so long a repeat of a request with an id is not done again. */
+export const REQUEST_HOURS_KEPT = 24;
 /** Transactions that wait for their next request: of all keys, of one, and for how long if nothing shorter is set. */
 export const HTTP_TRANSACTIONS_COUNT_MAX = 1_000;
 export const HTTP_TRANSACTIONS_OF_KEY_COUNT_MAX = 20;
@@ -194,6 +196,7 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         { HTTP_ANSWERS_COUNT_MAX },
         'requests to /sql that are answered at a time',
       ),
+      fixed('quern.request_hours', { REQUEST_HOURS_KEPT }, "hours that a request's id is kept"),
       fixed('quern.max_http_request_id_bytes', { HTTP_REQUEST_ID_BYTES_MAX }, "a request's id"),
       fixed(
         'quern.max_http_transactions',

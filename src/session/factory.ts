@@ -27,6 +27,7 @@ import { ownerSender } from './outside/sender.ts';
 import { requestSettings } from './identity.ts';
 import { OwnSession } from './own-session.ts';
 import { partsOf } from './rights/starter.ts';
+import { KeptRequests } from './requests/kept-requests.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
@@ -68,6 +69,7 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly calls: Retention;
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
+  readonly #requests: KeptRequests;
   #environment: Environment;
   #signIn: SignIn;
   #keyTimer: NodeJS.Timeout | null = null;
@@ -98,6 +100,9 @@ class Factory implements SessionFactory, SessionDirectory {
       new Retention({ ...host, forgetSome: (query) => forget(query, { days }) });
     this.answers = forgetting(forgetAnswers, answerDays);
     this.calls = forgetting(forgetCalls, callDays);
+    this.#requests = new KeptRequests(this.keeping, (error) =>
+      environment.log('old requests were not taken away', { message: String(error) }),
+    );
     this.embeddingBuilds.resume();
   }
 
@@ -114,6 +119,8 @@ class Factory implements SessionFactory, SessionDirectory {
     const { statementMemory } = this.#environment.engine;
     return {
       id: key?.id ?? '',
+      doneBefore: (request) => this.#requests.find(request),
+      noteEnd: (request, done) => this.#requests.note(request, done),
       openAccount: () => new Account(statementMemory),
       open: (settings) => {
         this.#requireRoom(role);

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../error-kinds.ts';
 import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
-import type { Session, TransactionStatus } from '../../session/protocol.ts';
+import type { DoneRequest, Session, TransactionStatus } from '../../session/protocol.ts';
 import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
 import { AnswerOutput } from './output.ts';
@@ -21,6 +21,8 @@ const HEADERS = {
 
 export class Answer {
   readonly output: AnswerOutput;
+  /** How the last statement ended that did, and the last LSN. */
+  ended: DoneRequest = { tag: '', lsn: null };
   readonly #sink: JsonSink;
   readonly #report: (error: unknown) => void;
   readonly #gone = new AbortController();
@@ -94,7 +96,13 @@ export class Answer {
     const lsn = this.#session?.lastLsn() ?? null;
     const isNew = lsn !== this.#lsn;
     this.#lsn = lsn;
+    this.ended = { tag, lsn: isNew ? lsn : this.ended.lsn };
     this.#sink.line({ done: { tag, ...(isNew && { lsn }) } });
+  }
+
+  /** It was done before: how it ended then. */
+  repeats({ tag, lsn }: DoneRequest): void {
+    this.#sink.line({ done: { tag, ...(lsn !== null && { lsn }), repeated: true } });
   }
 
   /** The transaction goes on: its next request brings the token. */

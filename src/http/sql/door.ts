@@ -2,10 +2,11 @@
  * `/sql`: statements as JSON, answers as JSON lines. A request signs in, has a session of its own, and leaves nothing behind;
  * SQL is the session's, bytes are this folder's. Documented in docs/http.md.
  */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SqlError } from '../../errors.ts';
 import { HTTP_ANSWERS_COUNT_MAX } from '../../limits.ts';
-import type { Bearer, Session } from '../../session/protocol.ts';
+import type { Bearer, OnceRequest, Session } from '../../session/protocol.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 import { Answer } from './answer.ts';
@@ -78,34 +79,44 @@ export class SqlDoor {
     using account = bearer.openAccount();
     requireJson(request);
     const asked = readRequest(await readText(request, account));
-    if (asked.requestId === null) return await this.#runIn(bearer, answer, asked);
-    using _ = await this.#named.enter(bearer.id, asked.requestId, answer);
-    await this.#runIn(bearer, answer, asked);
+    const once = onceOf(bearer, asked);
+    if (once === null) return await this.#runIn(bearer, answer, { asked, once });
+    using _ = await this.#named.enter(bearer.id, once.id, answer);
+    const done = await bearer.doneBefore(once);
+    if (done === null) await this.#runIn(bearer, answer, { asked, once });
+    else answer.repeats(done);
   }
 
-  #runIn(bearer: Bearer, answer: Answer, asked: SqlRequest): Promise<void> {
-    const { transaction } = asked;
+  #runIn(bearer: Bearer, answer: Answer, given: Given): Promise<void> {
+    const { transaction } = given.asked;
     return transaction === null
-      ? this.#begin(bearer, answer, asked)
-      : this.#goOn(this.#transactions.take(bearer.id, transaction), answer, asked);
+      ? this.#begin(bearer, answer, given)
+      : this.#goOn(bearer, answer, {
+          ...given,
+          transaction: this.#transactions.take(bearer.id, transaction),
+        });
   }
 
   /** In a session of its own, which is kept where it leaves a transaction open. */
-  async #begin(bearer: Bearer, answer: Answer, asked: SqlRequest): Promise<void> {
+  async #begin(bearer: Bearer, answer: Answer, given: Given): Promise<void> {
     await using stack = new AsyncDisposableStack();
-    const session = stack.use(bearer.open(asked.settings));
+    const session = stack.use(bearer.open(given.asked.settings));
     endWith(session, answer);
-    await answer.run(session, asked);
+    await runOnce(bearer, { answer, session }, given);
     if (session.status() === 'I' || answer.isCancelled) return;
     answer.keeps(this.#transactions.keep(bearer.id, session), session.status());
     stack.move();
   }
 
-  async #goOn(transaction: KeptTransaction, answer: Answer, asked: SqlRequest): Promise<void> {
+  async #goOn(
+    bearer: Bearer,
+    answer: Answer,
+    { transaction, ...given }: Given & { readonly transaction: KeptTransaction },
+  ): Promise<void> {
     const { session, token } = transaction;
     const ended = endWith(session, answer);
     try {
-      await answer.run(session, asked);
+      await runOnce(bearer, { answer, session }, given);
     } catch (error) {
       answer.fail(error);
     }
@@ -122,6 +133,35 @@ export class SqlDoor {
     if (this.#answers.size > 0) return;
     this.#idle.resolve();
     this.#idle = Promise.withResolvers();
+  }
+}
+
+/** A request as it was read, and as one that is done once; null: it has no id. */
+interface Given {
+  readonly asked: SqlRequest;
+  readonly once: OnceRequest | null;
+}
+
+function onceOf(
+  bearer: Bearer,
+  { requestId: id, statement, params, settings }: SqlRequest,
+): OnceRequest | null {
+  if (id === null) return null;
+  const whole = JSON.stringify([statement, params, [...settings].sort()]);
+  return { owner: bearer.id, id, digest: createHash('sha256').update(whole).digest('base64') };
+}
+
+/** Runs it, and notes how it ended where its id was stored: before the client is told. */
+async function runOnce(
+  bearer: Bearer,
+  { answer, session }: { readonly answer: Answer; readonly session: Session },
+  { asked, once }: Given,
+): Promise<void> {
+  session.doOnce(once);
+  try {
+    await answer.run(session, asked);
+  } finally {
+    if (session.doOnce(null) && once !== null) await bearer.noteEnd(once, answer.ended);
   }
 }
 
