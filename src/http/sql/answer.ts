@@ -5,25 +5,44 @@
 import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../error-kinds.ts';
 import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
-import type { DoneRequest, Session, TransactionStatus } from '../../session/protocol.ts';
+import type { DoneRequest, ResultSink, Session, TransactionStatus } from '../../session/protocol.ts';
+import type { Datum } from '../../types/datum.ts';
 import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
 import { AnswerOutput } from './output.ts';
+import type { RequestData } from './data.ts';
+import { RawSink } from './raw-sink.ts';
 import { readParameters } from './parameters.ts';
 import type { SqlRequest } from './request.ts';
 import { statusOf } from './status.ts';
 
+const LINES = 'application/x-ndjson; charset=utf-8';
+
 const HEADERS = {
-  'content-type': 'application/x-ndjson; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
+
+/** A request as it was read. */
+export interface Asked {
+  readonly asked: SqlRequest;
+  /** Null: its body was all of it. */
+  readonly data: RequestData | null;
+}
+
+interface Values {
+  readonly params: readonly unknown[];
+  readonly data: RequestData | null;
+}
 
 export class Answer {
   readonly output: AnswerOutput;
   /** How the last statement ended that did, and the last LSN. */
   ended: DoneRequest = { tag: '', lsn: null };
-  readonly #sink: JsonSink;
+  readonly #lines: JsonSink;
+  readonly #isRaw: boolean;
+  /** Where results go. */
+  readonly #sink: ResultSink;
   readonly #report: (error: unknown) => void;
   readonly #gone = new AbortController();
   #session: Session | null = null;
@@ -33,15 +52,14 @@ export class Answer {
   #held: string | null = null;
   #holds = false;
 
-  /** @param report hears of failures that are our bugs. */
-  constructor(response: ServerResponse, report: (error: unknown) => void) {
+  /** @param raw type of an answer that is no lines; null: it is lines. @param report hears of failures that are our bugs. */
+  constructor(response: ServerResponse, raw: string | null, report: (error: unknown) => void) {
     this.#report = report;
-    this.output = new AnswerOutput(response, { ...HEADERS });
-    this.#sink = new JsonSink(
-      this.output,
-      (tag) => this.#done(tag),
-      () => this.#session?.formatSettings().objects ?? null,
-    );
+    this.#isRaw = raw !== null;
+    this.output = new AnswerOutput(response, { ...HEADERS, 'content-type': raw ?? LINES });
+    const done = (tag: string): void => this.#done(tag);
+    this.#lines = new JsonSink(this.output, done, () => this.#session?.formatSettings().objects ?? null);
+    this.#sink = raw === null ? this.#lines : new RawSink(this.output, done);
     response.once('close', () => this.cancel(clientGone()));
   }
 
@@ -52,32 +70,34 @@ export class Answer {
   }
 
   /** Runs the statements. The session is the caller's, whatever happens. @throws what they end with. */
-  async run(session: Session, { statement, params }: SqlRequest): Promise<void> {
-    this.#gone.signal.throwIfAborted();
+  async run(session: Session, { asked: { statement, params }, data }: Asked): Promise<void> {
+    this.signal.throwIfAborted();
     this.#session = session;
     this.#lsn = session.lastLsn();
-    session.onNotification((notification) => this.#sink.notification(notification));
+    if (!this.#isRaw) session.onNotification((notification) => this.#lines.notification(notification));
+    if (data !== null) this.#sink.copyIn = ({ signal }) => data.pieces(signal);
     try {
-      if (params === null) await session.simpleQuery(statement, this.#sink);
-      else await this.#runWith(session, statement, params);
+      const isSimple = params === null && data === null && !this.#isRaw;
+      if (isSimple) await session.simpleQuery(statement, this.#sink);
+      else await this.#runOne(session, statement, { params: params ?? [], data });
     } finally {
       this.#session = null;
     }
   }
 
   /** As drivers do it: parse, bind, describe, execute, sync. Each step may have waited. */
-  async #runWith(session: Session, statement: string, params: readonly unknown[]): Promise<void> {
-    const { signal } = this.#gone;
+  async #runOne(session: Session, statement: string, given: Values): Promise<void> {
     this.#holds = true;
     try {
       await session.parse('', statement, [], this.#sink);
-      const values = await readParameters(session, params, session.parameterTypes(''));
-      signal.throwIfAborted();
+      const values = await this.#valuesOf(session, given);
+      this.signal.throwIfAborted();
       await session.bind('', '', values, this.#sink);
       const columns = session.describePortal('');
       if (columns !== null) this.#sink.describe(columns);
-      signal.throwIfAborted();
+      this.signal.throwIfAborted();
       await session.execute('', 0, this.#sink);
+      await given.data?.requireTaken(this.signal);
     } catch (error) {
       session.fail();
       await session.sync(this.#sink);
@@ -86,6 +106,13 @@ export class Answer {
     await session.sync(this.#sink);
     this.#holds = false;
     if (this.#held !== null) this.#done(this.#held);
+  }
+
+  /** Data is the first parameter, where there is one. */
+  async #valuesOf(session: Session, { params, data }: Values): Promise<Datum[]> {
+    const types = session.parameterTypes('');
+    const first = data !== null && types.length > 0 ? [await data.whole(this.signal)] : [];
+    return await readParameters(session, [...first, ...params], types);
   }
 
   #done(tag: string): void {
@@ -97,37 +124,51 @@ export class Answer {
     const isNew = lsn !== this.#lsn;
     this.#lsn = lsn;
     this.ended = { tag, lsn: isNew ? lsn : this.ended.lsn };
-    this.#sink.line({ done: { tag, ...(isNew && { lsn }) } });
+    if (!this.#isRaw) this.#lines.line({ done: { tag, ...(isNew && { lsn }) } });
   }
 
   /** It was done before: how it ended then. */
   repeats({ tag, lsn }: DoneRequest): void {
-    this.#sink.line({ done: { tag, ...(lsn !== null && { lsn }), repeated: true } });
+    this.#lines.line({ done: { tag, ...(lsn !== null && { lsn }), repeated: true } });
   }
 
-  /** The transaction goes on: its next request brings the token. */
+  /** The transaction goes on: its next request brings the token. A raw answer has no place for it. */
   keeps(token: string, status: TransactionStatus): void {
-    this.#sink.line({ transaction: { token, status: status === 'E' ? 'failed' : 'open' } });
+    if (this.#isRaw) return;
+    this.#lines.line({ transaction: { token, status: status === 'E' ? 'failed' : 'open' } });
   }
 
-  /** The client has gone, or the statement is to end. */
-  get isCancelled(): boolean {
-    return this.#gone.signal.aborted;
+  /** Aborted when the client has gone, or the statement is to end. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
   }
 
   /** Nothing is done: the line says why. */
   refuse({ status, headers, message, hint }: Refusal): void {
+    if (this.#isRaw && !this.#becomesLines()) return;
     this.output.status = status;
     Object.assign(this.output.headers, headers);
-    this.#sink.line({ error: { message, hint: hint ?? undefined } });
+    this.#lines.line({ error: { message, hint: hint ?? undefined } });
   }
 
   /** How it ended. */
   fail(thrown: unknown): void {
     const error = this.#told(thrown);
+    if (this.#isRaw && !this.#becomesLines()) return;
     this.output.status = statusOf(error);
     if (this.output.status === 401) this.output.headers['www-authenticate'] = 'Bearer';
-    this.#sink.line({ error: errorLine(error) });
+    this.#lines.line({ error: errorLine(error) });
+  }
+
+  /** An error is a line, where nothing else has left yet. False: the answer is broken off. */
+  #becomesLines(): boolean {
+    if (this.output.hasBegun) {
+      this.output.breakOff();
+      return false;
+    }
+    this.output.discard();
+    this.output.headers['content-type'] = LINES;
+    return true;
   }
 
   #told(thrown: unknown): SqlError {

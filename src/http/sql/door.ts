@@ -4,16 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SqlError } from '../../errors.ts';
-import { HTTP_ANSWERS_COUNT_MAX } from '../../limits.ts';
-import type { Bearer, OnceRequest, Session } from '../../session/protocol.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import { HTTP_ANSWERS_COUNT_MAX, HTTP_REQUEST_BYTES_MAX } from '../../limits.ts';
+import type { Bearer, Holding, OnceRequest, Session } from '../../session/protocol.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { Answer } from './answer.ts';
+import { Answer, type Asked } from './answer.ts';
 import { readText } from './body.ts';
+import { RequestData } from './data.ts';
 import { type KeptTransaction, KeptTransactions, type KeptTransactionsOptions } from './kept-transactions.ts';
 import { NamedRequests } from './named-requests.ts';
-import { readRequest, type SqlRequest } from './request.ts';
+import { wantedRaw } from './raw-sink.ts';
+import { readQuery, readRequest, type SqlRequest } from './request.ts';
 
 export interface SqlDoorOptions extends KeptTransactionsOptions {
   /** Who asks. @throws Refusal 401, SqlError 28P01, 57P03. */
@@ -38,7 +40,7 @@ export class SqlDoor {
     response: ServerResponse,
     caller: Caller,
   ): Promise<void> => {
-    const answer = new Answer(response, this.#options.report);
+    const answer = new Answer(response, wantedRaw(request.headers.accept), this.#options.report);
     try {
       const work = workOf(request);
       if (this.#answers.size >= HTTP_ANSWERS_COUNT_MAX) throw tooMany();
@@ -77,13 +79,13 @@ export class SqlDoor {
 
   async #run(bearer: Bearer, answer: Answer, request: IncomingMessage): Promise<void> {
     using account = bearer.openAccount();
-    requireJson(request);
-    const asked = readRequest(await readText(request, account));
+    const { asked, data } = await askedBy(request, account, answer.signal);
     const once = onceOf(bearer, asked);
-    if (once === null) return await this.#runIn(bearer, answer, { asked, once });
+    if (once === null) return await this.#runIn(bearer, answer, { asked, data, once });
+    if (data !== null) throw notSupported('the id of a request with data');
     using _ = await this.#named.enter(bearer.id, once.id, answer);
     const done = await bearer.doneBefore(once);
-    if (done === null) await this.#runIn(bearer, answer, { asked, once });
+    if (done === null) await this.#runIn(bearer, answer, { asked, data, once });
     else answer.repeats(done);
   }
 
@@ -103,7 +105,7 @@ export class SqlDoor {
     const session = stack.use(bearer.open(given.asked.settings));
     endWith(session, answer);
     await runOnce(bearer, { answer, session }, given);
-    if (session.status() === 'I' || answer.isCancelled) return;
+    if (session.status() === 'I' || answer.signal.aborted) return;
     answer.keeps(this.#transactions.keep(bearer.id, session), session.status());
     stack.move();
   }
@@ -136,9 +138,8 @@ export class SqlDoor {
   }
 }
 
-/** A request as it was read, and as one that is done once; null: it has no id. */
-interface Given {
-  readonly asked: SqlRequest;
+/** A request as one that is done once, too; null: it has no id. */
+interface Given extends Asked {
   readonly once: OnceRequest | null;
 }
 
@@ -155,7 +156,7 @@ function onceOf(
 async function runOnce(
   bearer: Bearer,
   { answer, session }: { readonly answer: Answer; readonly session: Session },
-  { asked, once }: Given,
+  { once, ...asked }: Given,
 ): Promise<void> {
   session.doOnce(once);
   try {
@@ -198,10 +199,25 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Pages of other sites can send forms and plain text, unasked; this they cannot. @throws Refusal 415. */
-function requireJson({ headers }: IncomingMessage): void {
-  if (/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '')) return;
-  throw new Refusal(415, 'a statement is sent as JSON', 'Send the header content-type: application/json.');
+/**
+ * Pages of other sites can send forms and plain text, unasked; JSON and an address with a statement beside a key they cannot.
+ * @throws Refusal 415, SqlError 22023, 22021, 22032, 54000.
+ */
+async function askedBy(request: IncomingMessage, account: Holding, signal: AbortSignal): Promise<Asked> {
+  const { url = '', headers } = request;
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new Refusal(415, `bodies are not read as ${encoding}`);
+  if (/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '')) {
+    const reading = { account, bytesMax: HTTP_REQUEST_BYTES_MAX, signal };
+    return { asked: readRequest(await readText(request, reading)), data: null };
+  }
+  const at = url.indexOf('?');
+  if (at >= 0) return { asked: readQuery(url.slice(at + 1)), data: new RequestData(request, account) };
+  throw new Refusal(
+    415,
+    'a statement is sent as JSON',
+    'Send the header content-type: application/json, or the statement in the address and its data as the body.',
+  );
 }
 
 const tooMany = (): SqlError =>

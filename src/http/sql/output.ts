@@ -62,6 +62,16 @@ export class AnswerOutput {
     });
   }
 
+  /** As `drain`, once enough has gathered; null: not yet. */
+  drainFull(): Promise<void> | null {
+    return this.full ? this.drain() : null;
+  }
+
+  /** Forgets what has gathered and has not left. */
+  discard(): void {
+    this.writer.reset();
+  }
+
   /** Sends the rest, which is all there is. */
   end(): void {
     if (this.isOver) return;

@@ -29,9 +29,21 @@ const READERS = {
   transaction: (value) => textOf('transaction', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
+/** Of a request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
+export function readQuery(query: string): SqlRequest {
+  const given = [...new URLSearchParams(query)];
+  const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? jsonOf(value) : value]);
+  return readFields(Object.fromEntries(fields) as Fields);
+}
+
+const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings']);
+
 /** @throws SqlError 22023, 22021, 22032. */
 export function readRequest(text: string): SqlRequest {
-  const fields = objectOf(text);
+  return readFields(objectOf(text));
+}
+
+function readFields(fields: Fields): SqlRequest {
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(READERS, name));
   if (unknown !== undefined) {
     throw malformed(`there is no field "${unknown}"`, `Fields are ${Object.keys(READERS).join(', ')}.`);
@@ -61,14 +73,18 @@ export function readRequest(text: string): SqlRequest {
   };
 }
 
-function objectOf(text: string): Fields {
-  let value: unknown;
+function jsonOf(text: string): unknown {
   try {
-    value = JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
+    return JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
   } catch (error) {
+    if (error instanceof RangeError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new SqlError('invalid_json_text', `the request is not JSON: ${message}`);
   }
+}
+
+function objectOf(text: string): Fields {
+  const value = jsonOf(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw malformed('the request must be a JSON object');
 }

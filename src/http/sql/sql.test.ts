@@ -290,7 +290,7 @@ describe('a request', () => {
     const text = { headers: { 'content-type': 'text/plain' } };
     expect((await door.fetch({ statement: 'SELECT 1' }, text)).status).toBe(415);
     expect((await door.fetch(undefined, { method: 'GET' })).status).toBe(405);
-    expect((await door.fetch({ statement: 'SELECT 1' }, { path: '/sql/else/x' })).status).toBe(404);
+    expect((await door.fetch({ statement: 'SELECT 1' }, { path: '/sql/x' })).status).toBe(405);
   });
 
   it('may be long', async () => {
