@@ -193,6 +193,7 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
   const report = (error: unknown): void => logError('HTTP request failed', error);
   const door = new SqlDoor({
     signIn: ({ headers }, { peer }) => serving.factory.bearer(bearerKey(headers.authorization), peer),
+    origins: web.origins,
     report,
     randomBytes,
   });

@@ -48,7 +48,10 @@ interface Reading {
 }
 
 /** The whole of it. @throws SqlError 54000, 53200, 08006. */
-export async function readBytes(request: IncomingMessage, { account, bytesMax, signal }: Reading): Promise<Buffer> {
+export async function readBytes(
+  request: IncomingMessage,
+  { account, bytesMax, signal }: Reading,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const parts: Buffer[] = [];
   let size = 0;

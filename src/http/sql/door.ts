@@ -8,6 +8,7 @@ import { notSupported, SqlError } from '../../errors.ts';
 import { HTTP_ANSWERS_COUNT_MAX, HTTP_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { Bearer, Holding, OnceRequest, Session } from '../../session/protocol.ts';
 import type { Caller } from '../caller.ts';
+import { allowOrigin } from '../cors.ts';
 import { Refusal } from '../refusal.ts';
 import { Answer, type Asked } from './answer.ts';
 import { readText } from './body.ts';
@@ -18,6 +19,8 @@ import { wantedRaw } from './raw-sink.ts';
 import { readQuery, readRequest, type SqlRequest } from './request.ts';
 
 export interface SqlDoorOptions extends KeptTransactionsOptions {
+  /** Origins of other pages that may read answers. */
+  readonly origins: readonly string[];
   /** Who asks. @throws Refusal 401, SqlError 28P01, 57P03. */
   readonly signIn: (request: IncomingMessage, caller: Caller) => Promise<Bearer>;
 }
@@ -40,6 +43,7 @@ export class SqlDoor {
     response: ServerResponse,
     caller: Caller,
   ): Promise<void> => {
+    if (allowOrigin(request, response, this.#options.origins)) return;
     const answer = new Answer(response, wantedRaw(request.headers.accept), this.#options.report);
     try {
       const work = workOf(request);

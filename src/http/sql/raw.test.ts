@@ -123,10 +123,16 @@ describe('data of a request', () => {
 
 describe('a raw answer', () => {
   it('is the data of COPY TO STDOUT', async () => {
-    const csv = await get('COPY (SELECT id, name FROM t WHERE id < 3 ORDER BY id) TO STDOUT (FORMAT csv)', 'text/csv');
+    const csv = await get(
+      'COPY (SELECT id, name FROM t WHERE id < 3 ORDER BY id) TO STDOUT (FORMAT csv)',
+      'text/csv',
+    );
     expect([csv.status, csv.type, csv.body.toString()]).toEqual([200, 'text/csv', '1,a\n2,"b\nc"\n']);
     const binary = await get('COPY t TO STDOUT (FORMAT binary)', 'text/csv');
-    expect([binary.type, binary.body.toString('latin1', 0, 6)]).toEqual(['application/octet-stream', 'PGCOPY']);
+    expect([binary.type, binary.body.toString('latin1', 0, 6)]).toEqual([
+      'application/octet-stream',
+      'PGCOPY',
+    ]);
     const all = await get('COPY (SELECT i FROM generate_series(1, 200000) AS i) TO STDOUT', 'text/plain');
     expect(all.body.toString().split('\n').length).toBe(200_001);
   });
@@ -134,7 +140,9 @@ describe('a raw answer', () => {
   it('is one value of type bytea', async () => {
     const { type, body } = await get("SELECT '\\x00ff41'::bytea", 'application/octet-stream;q=0.9, */*');
     expect([type, body]).toEqual(['application/octet-stream', Buffer.from([0, 255, 65])]);
-    const [[bytes]] = [[(await get("SELECT decode(repeat('ab', 500000), 'hex')", 'application/octet-stream')).body]];
+    const [[bytes]] = [
+      [(await get("SELECT decode(repeat('ab', 500000), 'hex')", 'application/octet-stream')).body],
+    ];
     expect(bytes?.length).toBe(500_000);
   });
 
@@ -149,7 +157,11 @@ describe('a raw answer', () => {
   ])('is none of %s', async (statement, expected, sqlstate) => {
     const { status, type, body } = await get(statement, 'application/octet-stream');
     const { error } = JSON.parse(body.toString()) as { error: { sqlstate: string } };
-    expect([status, type, error.sqlstate]).toEqual([expected, 'application/x-ndjson; charset=utf-8', sqlstate]);
+    expect([status, type, error.sqlstate]).toEqual([
+      expected,
+      'application/x-ndjson; charset=utf-8',
+      sqlstate,
+    ]);
     expect(await door.rows('SELECT * FROM files WHERE id = 80')).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ const READERS = {
   transaction: (value) => textOf('transaction', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
-/** Of a request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
+/** A request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
 export function readQuery(query: string): SqlRequest {
   const given = [...new URLSearchParams(query)];
   const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? jsonOf(value) : value]);
