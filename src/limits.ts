@@ -24,6 +24,8 @@ export const REQUEST_HOURS_KEPT = 24;
 /** Transactions that wait for their next request: of all keys, of one, and for how long if nothing shorter is set. */
 export const HTTP_TRANSACTIONS_COUNT_MAX = 1_000;
 export const HTTP_TRANSACTIONS_OF_KEY_COUNT_MAX = 20;
+/** Streams that many requests are answered by. */
+export const HTTP_STREAMS_OF_KEY_COUNT_MAX = 20;
 export const HTTP_TRANSACTION_IDLE_MS = 30_000;
 export const HTTP_TRANSACTION_IDLE_MS_MAX = 600_000;
 /** Between two pieces of a request. */
@@ -207,6 +209,11 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'quern.max_http_transactions_of_key',
         { HTTP_TRANSACTIONS_OF_KEY_COUNT_MAX },
         'of them, those of one key',
+      ),
+      fixed(
+        'quern.max_http_streams_of_key',
+        { HTTP_STREAMS_OF_KEY_COUNT_MAX },
+        'streams of answers of one key',
       ),
       fixed(
         'quern.http_transaction_idle_time',

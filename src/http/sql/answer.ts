@@ -2,26 +2,19 @@
  * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and a last one says how it
  * ended. The end of the client ends what runs.
  */
-import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../error-kinds.ts';
 import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
 import type { DoneRequest, ResultSink, Session, TransactionStatus } from '../../session/protocol.ts';
 import type { Datum } from '../../types/datum.ts';
+import type { ObjectNames } from '../../types/type.ts';
 import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
-import { AnswerOutput } from './output.ts';
+import { LINES, type Output, type ResponseOutput } from './output.ts';
 import type { RequestData } from './data.ts';
 import { RawSink } from './raw-sink.ts';
 import { readParameters } from './parameters.ts';
 import type { SqlRequest } from './request.ts';
 import { statusOf } from './status.ts';
-
-const LINES = 'application/x-ndjson; charset=utf-8';
-
-const HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-};
 
 /** A request as it was read. */
 export interface Asked {
@@ -35,12 +28,21 @@ interface Values {
   readonly data: RequestData | null;
 }
 
+export interface AnswerOptions {
+  /** The output, where it takes data as it is; null: it takes lines. */
+  readonly raw: ResponseOutput | null;
+  /** The request's, where its stream is that of others too. */
+  readonly id: string | null;
+  /** Hears of failures that are our bugs. */
+  readonly report: (error: unknown) => void;
+}
+
 export class Answer {
-  readonly output: AnswerOutput;
+  readonly #output: Output;
   /** How the last statement ended that did, and the last LSN. */
   ended: DoneRequest = { tag: '', lsn: null };
   readonly #lines: JsonSink;
-  readonly #isRaw: boolean;
+  readonly #raw: ResponseOutput | null;
   /** Where results go. */
   readonly #sink: ResultSink;
   readonly #report: (error: unknown) => void;
@@ -52,15 +54,15 @@ export class Answer {
   #held: string | null = null;
   #holds = false;
 
-  /** @param raw type of an answer that is no lines; null: it is lines. @param report hears of failures that are our bugs. */
-  constructor(response: ServerResponse, raw: string | null, report: (error: unknown) => void) {
+  constructor(output: Output, { raw, id, report }: AnswerOptions) {
     this.#report = report;
-    this.#isRaw = raw !== null;
-    this.output = new AnswerOutput(response, { ...HEADERS, 'content-type': raw ?? LINES });
+    this.#raw = raw;
+    this.#output = output;
     const done = (tag: string): void => this.#done(tag);
-    this.#lines = new JsonSink(this.output, done, () => this.#session?.formatSettings().objects ?? null);
-    this.#sink = raw === null ? this.#lines : new RawSink(this.output, done);
-    response.once('close', () => this.cancel(clientGone()));
+    const objects = (): ObjectNames | null => this.#session?.formatSettings().objects ?? null;
+    this.#lines = new JsonSink(output, { id, done, objects });
+    this.#sink = raw === null ? this.#lines : new RawSink(raw, done);
+    output.onClose(() => this.cancel(clientGone()));
   }
 
   /** Ends what runs, or is about to. */
@@ -74,10 +76,10 @@ export class Answer {
     this.signal.throwIfAborted();
     this.#session = session;
     this.#lsn = session.lastLsn();
-    if (!this.#isRaw) session.onNotification((notification) => this.#lines.notification(notification));
+    if (this.#raw === null) session.onNotification((notification) => this.#lines.notification(notification));
     if (data !== null) this.#sink.copyIn = ({ signal }) => data.pieces(signal);
     try {
-      const isSimple = params === null && data === null && !this.#isRaw;
+      const isSimple = params === null && data === null && this.#raw === null;
       if (isSimple) await session.simpleQuery(statement, this.#sink);
       else await this.#runOne(session, statement, { params: params ?? [], data });
     } finally {
@@ -124,7 +126,7 @@ export class Answer {
     const isNew = lsn !== this.#lsn;
     this.#lsn = lsn;
     this.ended = { tag, lsn: isNew ? lsn : this.ended.lsn };
-    if (!this.#isRaw) this.#lines.line({ done: { tag, ...(isNew && { lsn }) } });
+    if (this.#raw === null) this.#lines.line({ done: { tag, ...(isNew && { lsn }) } });
   }
 
   /** It was done before: how it ended then. */
@@ -134,7 +136,7 @@ export class Answer {
 
   /** The transaction goes on: its next request brings the token. A raw answer has no place for it. */
   keeps(token: string, status: TransactionStatus): void {
-    if (this.#isRaw) return;
+    if (this.#raw !== null) return;
     this.#lines.line({ transaction: { token, status: status === 'E' ? 'failed' : 'open' } });
   }
 
@@ -144,31 +146,18 @@ export class Answer {
   }
 
   /** Nothing is done: the line says why. */
-  refuse({ status, headers, message, hint }: Refusal): void {
-    if (this.#isRaw && !this.#becomesLines()) return;
-    this.output.status = status;
-    Object.assign(this.output.headers, headers);
+  refuse({ status, message, hint }: Refusal): void {
+    if (this.#raw !== null && !becomesLines(this.#raw)) return;
+    this.#output.status = status;
     this.#lines.line({ error: { message, hint: hint ?? undefined } });
   }
 
   /** How it ended. */
   fail(thrown: unknown): void {
     const error = this.#told(thrown);
-    if (this.#isRaw && !this.#becomesLines()) return;
-    this.output.status = statusOf(error);
-    if (this.output.status === 401) this.output.headers['www-authenticate'] = 'Bearer';
+    if (this.#raw !== null && !becomesLines(this.#raw)) return;
+    this.#output.status = statusOf(error);
     this.#lines.line({ error: errorLine(error) });
-  }
-
-  /** An error is a line, where nothing else has left yet. False: the answer is broken off. */
-  #becomesLines(): boolean {
-    if (this.output.hasBegun) {
-      this.output.breakOff();
-      return false;
-    }
-    this.output.discard();
-    this.output.headers['content-type'] = LINES;
-    return true;
   }
 
   #told(thrown: unknown): SqlError {
@@ -178,6 +167,17 @@ export class Answer {
     const first = firstError(thrown);
     return new SqlError('internal_error', first instanceof Error ? first.message : String(first));
   }
+}
+
+/** An error is a line, where nothing else has left yet. False: the answer is broken off. */
+function becomesLines(output: ResponseOutput): boolean {
+  if (output.hasBegun) {
+    output.breakOff();
+    return false;
+  }
+  output.discard();
+  output.headers['content-type'] = LINES;
+  return true;
 }
 
 const clientGone = (): SqlError =>

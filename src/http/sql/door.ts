@@ -12,11 +12,16 @@ import { allowOrigin } from '../cors.ts';
 import { Refusal } from '../refusal.ts';
 import { Answer, type Asked } from './answer.ts';
 import { readText } from './body.ts';
+import { HEADERS, LINES, ResponseOutput } from './output.ts';
+import { Streams } from './streams.ts';
 import { RequestData } from './data.ts';
 import { type KeptTransaction, KeptTransactions, type KeptTransactionsOptions } from './kept-transactions.ts';
 import { NamedRequests } from './named-requests.ts';
 import { wantedRaw } from './raw-sink.ts';
 import { readQuery, readRequest, type SqlRequest } from './request.ts';
+
+const ACCEPTED = 202;
+const NO_CONTENT = 204;
 
 export interface SqlDoorOptions extends KeptTransactionsOptions {
   /** Origins of other pages that may read answers. */
@@ -30,11 +35,13 @@ export class SqlDoor {
   readonly #answers = new Set<Answer>();
   readonly #named = new NamedRequests();
   readonly #transactions: KeptTransactions;
+  readonly #streams: Streams;
   #idle = Promise.withResolvers<void>();
 
   constructor(options: SqlDoorOptions) {
     this.#options = options;
     this.#transactions = new KeptTransactions(options);
+    this.#streams = new Streams(options.randomBytes);
   }
 
   /** A handler of requests (`../handler.ts`). */
@@ -44,24 +51,35 @@ export class SqlDoor {
     caller: Caller,
   ): Promise<void> => {
     if (allowOrigin(request, response, this.#options.origins)) return;
-    const answer = new Answer(response, wantedRaw(request.headers.accept), this.#options.report);
-    try {
+    const raw = wantedRaw(request.headers.accept);
+    const output = new ResponseOutput(response, { ...HEADERS, 'content-type': raw ?? LINES });
+    const { report } = this.#options;
+    const answer = new Answer(output, { raw: raw === null ? null : output, id: null, report });
+    await this.#during(answer, async () => {
       const work = workOf(request);
+      const bearer = await this.#options.signIn(request, caller);
+      if (work.kind === 'stream') await this.#streams.serve(bearer.id, response);
+      else if (work.kind === 'cancel') output.status = this.#cancel(bearer, work.id);
+      else if (await this.#run(bearer, answer, request)) output.status = ACCEPTED;
+    });
+    // The rest of a request that is not read keeps no connection.
+    if (!request.complete) output.headers.connection = 'close';
+    output.end();
+  };
+
+  /** Counts it, and lets the answer tell what goes wrong. */
+  async #during(answer: Answer, work: () => Promise<void>): Promise<void> {
+    try {
       if (this.#answers.size >= HTTP_ANSWERS_COUNT_MAX) throw tooMany();
       this.#answers.add(answer);
-      const bearer = await this.#options.signIn(request, caller);
-      if (work.kind === 'cancel') this.#cancel(bearer, work.id, answer);
-      else await this.#run(bearer, answer, request);
+      await work();
     } catch (error) {
       if (error instanceof Refusal) answer.refuse(error);
       else answer.fail(error);
     } finally {
       this.#over(answer);
     }
-    // The rest of a request that is not read keeps no connection.
-    if (!request.complete) answer.output.headers.connection = 'close';
-    answer.output.end();
-  };
+  }
 
   /** Ends all that runs, and waits for it. */
   async close(): Promise<void> {
@@ -69,27 +87,46 @@ export class SqlDoor {
       severity: 'FATAL',
     });
     for (const answer of this.#answers) answer.cancel(reason);
+    this.#streams.close();
     if (this.#answers.size > 0) await this.#idle.promise;
     await this.#transactions.close();
   }
 
-  #cancel(bearer: Bearer, id: string, answer: Answer): void {
+  /** @returns the status. @throws Refusal 404. */
+  #cancel(bearer: Bearer, id: string): number {
     const reason = new SqlError('query_canceled', 'canceling statement due to user request');
-    if (!this.#named.cancel(bearer.id, id, reason)) {
-      throw new Refusal(404, 'no request of this id is under way');
-    }
-    answer.output.status = 204;
+    if (this.#named.cancel(bearer.id, id, reason)) return NO_CONTENT;
+    throw new Refusal(404, 'no request of this id is under way');
   }
 
-  async #run(bearer: Bearer, answer: Answer, request: IncomingMessage): Promise<void> {
-    using account = bearer.openAccount();
-    const { asked, data } = await askedBy(request, account, answer.signal);
-    const once = onceOf(bearer, asked);
-    if (once === null) return await this.#runIn(bearer, answer, { asked, data, once });
+  /** @returns true where the answer goes to a stream: it may just have begun. */
+  async #run(bearer: Bearer, answer: Answer, request: IncomingMessage): Promise<boolean> {
+    using held = new DisposableStack();
+    const { asked, data } = await askedBy(request, held.use(bearer.openAccount()), answer.signal);
+    const given = { asked, data, once: onceOf(bearer, asked) };
+    if (asked.stream === null) {
+      await this.#runNamed(bearer, answer, given);
+      return false;
+    }
+    if (data !== null) throw notSupported('data of a request whose answer goes to a stream');
+    const output = this.#streams.output(bearer.id, asked.stream);
+    const streamed = new Answer(output, { raw: null, id: asked.requestId, report: this.#options.report });
+    const kept = held.move();
+    const running = this.#during(streamed, () => this.#runNamed(bearer, streamed, given));
+    void running.finally(() => {
+      output.end();
+      kept.dispose();
+    });
+    return true;
+  }
+
+  async #runNamed(bearer: Bearer, answer: Answer, given: Given): Promise<void> {
+    const { once, data } = given;
+    if (once === null) return await this.#runIn(bearer, answer, given);
     if (data !== null) throw notSupported('the id of a request with data');
     using _ = await this.#named.enter(bearer.id, once.id, answer);
     const done = await bearer.doneBefore(once);
-    if (done === null) await this.#runIn(bearer, answer, { asked, data, once });
+    if (done === null) await this.#runIn(bearer, answer, given);
     else answer.repeats(done);
   }
 
@@ -180,7 +217,7 @@ function endWith(session: Session, answer: Answer): AbortSignal {
   return ended.signal;
 }
 
-type Work = { readonly kind: 'run' } | { readonly kind: 'cancel'; readonly id: string };
+type Work = { readonly kind: 'run' | 'stream' } | { readonly kind: 'cancel'; readonly id: string };
 
 /** @throws Refusal 404, 405. */
 function workOf({ url = '', method }: IncomingMessage): Work {
@@ -189,6 +226,7 @@ function workOf({ url = '', method }: IncomingMessage): Work {
     if (method === 'POST') return { kind: 'run' };
     throw new Refusal(405, 'statements are sent by POST');
   }
+  if (path === '/sql/stream' && method === 'POST') return { kind: 'stream' };
   const id = decoded(path.slice('/sql/'.length));
   if (id === null || id === '') throw new Refusal(404, 'not found');
   if (method === 'DELETE') return { kind: 'cancel', id };

@@ -71,7 +71,11 @@ describe('HTTP', () => {
     ['a header in two lines', [`${JSON_HEAD}x: y\r\n continued\r\ncontent-length: 0\r\n\r\n`], [400]],
     ['another method', ['BREW /sql HTTP/1.1\r\nhost: localhost\r\n\r\n'], [400]],
     ['another version', ['POST /sql HTTP/3.0\r\nhost: localhost\r\n\r\n'], [400]],
-    ['an upgrade', [`${JSON_HEAD}connection: upgrade\r\nupgrade: websocket\r\ncontent-length: 0\r\n\r\n`], [400]],
+    [
+      'an upgrade',
+      [`${JSON_HEAD}connection: upgrade\r\nupgrade: websocket\r\ncontent-length: 0\r\n\r\n`],
+      [400],
+    ],
   ])('with %s is refused', async (_, pieces, wanted) => {
     expect(await statuses(pieces)).toEqual(wanted);
   });
@@ -91,7 +95,12 @@ describe('HTTP', () => {
   });
 
   it('that ends half way leaves nothing', async () => {
-    for (const piece of [HEAD, JSON_HEAD, `${JSON_HEAD}content-length: 25\r\n\r\n{"state`, chunked('5\r\n{"sta')]) {
+    for (const piece of [
+      HEAD,
+      JSON_HEAD,
+      `${JSON_HEAD}content-length: 25\r\n\r\n{"state`,
+      chunked('5\r\n{"sta'),
+    ]) {
       const socket = connect(door.http.port, '127.0.0.1').on('error', () => undefined);
       socket.write(piece);
       await pause(20);
@@ -100,7 +109,13 @@ describe('HTTP', () => {
   });
 
   it('over HTTP without JSON, an address that is none, an id that is none', async () => {
-    for (const path of ['/sql?', '/sql?%', '/sql?statement=%ff', '/sql?statement=a&statement=%00', '/sql#x']) {
+    for (const path of [
+      '/sql?',
+      '/sql?%',
+      '/sql?statement=%ff',
+      '/sql?statement=a&statement=%00',
+      '/sql#x',
+    ]) {
       const { status } = await door.fetch('', { path, headers: { 'content-type': 'text/plain' } });
       expect(status, path).toBeGreaterThanOrEqual(400);
       expect(status, path).toBeLessThan(500);
@@ -114,7 +129,11 @@ describe('HTTP', () => {
 describe('JSON', () => {
   it.each<[string, string, number]>([
     ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
-    ['deep documents', `{"statement": "SELECT $1::jsonb", "params": [${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`, 413],
+    [
+      'deep documents',
+      `{"statement": "SELECT $1::jsonb", "params": [${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`,
+      413,
+    ],
     ['a number without end', `{"statement": "SELECT $1::numeric", "params": [${'9'.repeat(200_000)}]}`, 400],
     ['a large exponent', '{"statement": "SELECT $1::float8", "params": [1e999999]}', 400],
     ['many parameters', `{"statement": "SELECT 1", "params": [${'1,'.repeat(100_000)}1]}`, 400],
@@ -127,9 +146,22 @@ describe('JSON', () => {
   });
 
   it('of any kind is answered by what is no mistake of ours', { timeout: 60_000 }, async () => {
-    const field = fc.constantFrom('statement', 'params', 'settings', 'request_id', 'transaction', '__proto__');
+    const field = fc.constantFrom(
+      'statement',
+      'params',
+      'settings',
+      'request_id',
+      'transaction',
+      '__proto__',
+    );
     const request = fc.dictionary(field, fc.jsonValue(), { maxKeys: 4 });
-    const statement = fc.constantFrom('SELECT $1', 'SELECT $1::jsonb', 'SELECT $1::int[]', 'SELECT $1::vector', ';;');
+    const statement = fc.constantFrom(
+      'SELECT $1',
+      'SELECT $1::jsonb',
+      'SELECT $1::int[]',
+      'SELECT $1::vector',
+      ';;',
+    );
     const asked = fc.record({ statement, params: fc.array(fc.jsonValue(), { minLength: 1, maxLength: 2 }) });
     await fc.assert(
       fc.asyncProperty(fc.oneof(request, asked), async (body) => {
@@ -142,7 +174,11 @@ describe('JSON', () => {
   });
 
   it('with bytes changed is answered too', { timeout: 60_000 }, async () => {
-    const whole = JSON.stringify({ statement: 'SELECT $1::text, 2', params: ['é🦉'], settings: { work_mem: '8MB' } });
+    const whole = JSON.stringify({
+      statement: 'SELECT $1::text, 2',
+      params: ['é🦉'],
+      settings: { work_mem: '8MB' },
+    });
     const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {

@@ -6,7 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { CopyShape, OutputColumn, ResultSink } from '../../session/protocol.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { OID } from '../../types/oids.ts';
-import type { AnswerOutput } from './output.ts';
+import type { ResponseOutput } from './output.ts';
 
 /** Media types of raw answers, by which a client asks for one. */
 const RAW_TYPES: readonly string[] = ['application/octet-stream', 'text/csv', 'text/plain'];
@@ -18,13 +18,13 @@ export function wantedRaw(accept: string | undefined): string | null {
 }
 
 export class RawSink implements ResultSink {
-  readonly #output: AnswerOutput;
+  readonly #output: ResponseOutput;
   readonly #done: (tag: string) => void;
   #count = 0;
   #isCopy = false;
 
   /** @param done a statement has ended well, with this tag. */
-  constructor(output: AnswerOutput, done: (tag: string) => void) {
+  constructor(output: ResponseOutput, done: (tag: string) => void) {
     this.#output = output;
     this.#done = done;
   }

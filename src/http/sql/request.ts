@@ -13,6 +13,8 @@ export interface SqlRequest {
   readonly requestId: string | null;
   /** Token of the transaction that it is part of; null: it begins anew. */
   readonly transaction: string | null;
+  /** Token of the stream that its answer goes to; null: it answers itself. */
+  readonly stream: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,6 +29,7 @@ const READERS = {
   settings: settingsOf,
   request_id: requestIdOf,
   transaction: (value) => textOf('transaction', value),
+  stream: (value) => textOf('stream', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
 /** A request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
@@ -64,12 +67,20 @@ function readFields(fields: Fields): SqlRequest {
       'SET and SET LOCAL change them within it.',
     );
   }
+  const stream = given('stream');
+  const requestId = given('request_id');
+  if (stream !== null && requestId === null) {
+    throw malformed(
+      'a request whose answer goes to a stream needs a "request_id", which its lines begin with',
+    );
+  }
   return {
     statement,
     params: given('params'),
     settings: settings ?? new Map(),
-    requestId: given('request_id'),
+    requestId,
     transaction,
+    stream,
   };
 }
 
