@@ -111,8 +111,9 @@ describe('a request with an id', () => {
       expect(isRepeated(lines)).toBe(repeated);
     }
     const seen = { statement: 'SELECT request_id FROM quern.requests' };
-    expect((await door.ask(seen, { key: limited })).status).not.toBe(200);
-    const writing = { statement: "INSERT INTO quern.requests VALUES ('', '', 0, '', '', '', now())" };
+    expect((await door.ask(seen, { key: limited })).lines[1]).toEqual({ rows: [['lesser']] });
+    expect((await door.ask(seen, { key })).lines[1]).toEqual({ rows: [['lesser']] });
+    const writing = { statement: "INSERT INTO quern.requests VALUES ('', '', 0, '', '', '', '', now())" };
     expect((await door.ask(writing)).status).toBe(403);
   });
 

@@ -1,32 +1,31 @@
 /** Requests that were done, kept for a day by key and id: what came of them, and whether another one has the same id. */
 import { SqlError } from '../../errors.ts';
 import { REQUEST_HOURS_KEPT } from '../../limits.ts';
+import { type Retention, SLICE } from '../answers/retention.ts';
 import { text } from '../datasets/parameters.ts';
 import type { DoneRequest, OnceRequest } from '../protocol.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
-import type { Row } from '../server-session.ts';
+import type { Query, Row } from '../server-session.ts';
 
-/** They are looked through after so many more, and so many old ones go at a time. */
-const SLICE = 1_000;
 const TOO_OLD = `at < clock_timestamp() - interval '${REQUEST_HOURS_KEPT} hours'`;
 /** It is noted whoever has gone. */
 const NEVER = new AbortController().signal;
 
 export class KeptRequests {
   readonly #keeping: ReusedSessions;
-  readonly #report: (error: unknown) => void;
-  #count = 0;
+  readonly #retention: Pick<Retention, 'kept'>;
 
-  constructor(keeping: ReusedSessions, report: (error: unknown) => void) {
+  /** @param retention takes away those that are too old. */
+  constructor(keeping: ReusedSessions, retention: Pick<Retention, 'kept'>) {
     this.#keeping = keeping;
-    this.#report = report;
+    this.#retention = retention;
   }
 
   /** Null: none of this id has written, lately. @throws SqlError 22023 for one that asked for something else. */
   async find({ owner, id, digest }: OnceRequest): Promise<DoneRequest | null> {
     const row = await this.#keeping.transaction(async (query): Promise<Row | undefined> => {
       const key = [text(owner), text(id)];
-      const where = 'WHERE key = $1 AND request_id = $2';
+      const where = 'WHERE bearer = $1 AND request_id = $2';
       const [found] = await query(
         `SELECT digest, tag, lsn, ${TOO_OLD} AS is_old FROM quern.requests ${where}`,
         ...key,
@@ -45,28 +44,21 @@ export class KeptRequests {
     await this.#keeping.transaction(
       (query) =>
         query(
-          'UPDATE quern.requests SET tag = $3, lsn = $4 WHERE key = $1 AND request_id = $2',
+          'UPDATE quern.requests SET tag = $3, lsn = $4 WHERE bearer = $1 AND request_id = $2',
           ...[owner, id, tag, lsn].map(text),
         ),
       NEVER,
     );
-    this.#count++;
-    if (this.#count % SLICE === 1) this.#forget().catch(this.#report);
+    this.#retention.kept();
   }
+}
 
-  /** Takes away what is too old, a slice at a time. */
-  async #forget(): Promise<void> {
-    for (let gone = SLICE; gone === SLICE; ) {
-      const rows = await this.#keeping.transaction(
-        (query) =>
-          query(`DELETE FROM quern.requests WHERE (key, request_id) IN
-            (SELECT key, request_id FROM quern.requests WHERE ${TOO_OLD} ORDER BY at LIMIT ${SLICE})
-            RETURNING 1 AS gone`),
-        NEVER,
-      );
-      gone = rows.length;
-    }
-  }
+/** Takes away a slice of what is too old. @returns how many. */
+export async function forgetRequests(query: Query): Promise<number> {
+  const rows = await query(`DELETE FROM quern.requests WHERE (bearer, request_id) IN
+    (SELECT bearer, request_id FROM quern.requests WHERE ${TOO_OLD} ORDER BY at LIMIT ${SLICE})
+    RETURNING 1 AS gone`);
+  return rows.length;
 }
 
 const otherRequest = (id: string): SqlError =>

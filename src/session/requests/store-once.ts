@@ -10,6 +10,7 @@ import { text } from '../datasets/parameters.ts';
 import type { Once } from './once.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
+import { ownerParameters } from '../whose.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 
 /** Within the statement's transaction, which is about to be committed. @throws SqlError 0A000, 23505. */
@@ -20,14 +21,14 @@ export async function storeOnce({ request, tag, isStored }: Once, statement: Sta
     });
   }
   const { owner, id, digest } = request;
-  const { environment, identity } = statement.session;
-  const role = [OID.oid, identity.authenticated] as const;
+  const { environment, identity, key } = statement.session;
+  const whose = ownerParameters({ role: identity.authenticated, key: key?.rowKey?.id ?? null });
   const at = [OID.timestamptz, environment.clockMicros()] as const;
   await rowsOf(
     statement,
-    `INSERT INTO quern.requests (key, request_id, role, digest, tag, at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-    { parameters: [text(owner), text(id), role, text(digest), text(tag), at], asServer: true },
+    `INSERT INTO quern.requests (bearer, request_id, role, key, digest, tag, at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    { parameters: [text(owner), text(id), ...whose, text(digest), text(tag), at], asServer: true },
   );
 }
 
