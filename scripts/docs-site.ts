@@ -37,6 +37,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>
     'clients-ecosystem': 'LangChain and others',
     'command-line': 'Command line',
     console: 'Console',
+    http: 'SQL over HTTP',
     agents: 'Agents',
     'dump-and-tools': 'Dump and tools',
   },

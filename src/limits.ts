@@ -19,6 +19,15 @@ export const HTTP_REQUEST_BYTES_MAX = 8 * 1024 * 1024;
 export const HTTP_REQUEST_ID_BYTES_MAX = 255;
 /** Requests to /sql that are answered at a time. */
 export const HTTP_ANSWERS_COUNT_MAX = 500;
+/** For so long a repeat of a request with an id is not done again. */
+export const REQUEST_HOURS_KEPT = 24;
+/** Transactions that wait for their next request: of all keys, of one, and for how long if nothing shorter is set. */
+export const HTTP_TRANSACTIONS_COUNT_MAX = 1_000;
+export const HTTP_TRANSACTIONS_OF_KEY_COUNT_MAX = 20;
+/** Streams that many requests are answered by. */
+export const HTTP_STREAMS_OF_KEY_COUNT_MAX = 20;
+export const HTTP_TRANSACTION_IDLE_MS = 30_000;
+export const HTTP_TRANSACTION_IDLE_MS_MAX = 600_000;
 /** Between two pieces of a request. */
 export const HTTP_BODY_IDLE_MS_MAX = 60_000;
 export const AUTHENTICATION_TIMEOUT_MS = 60_000;
@@ -197,7 +206,33 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         { HTTP_ANSWERS_COUNT_MAX },
         'requests to /sql that are answered at a time',
       ),
+      fixed('quern.request_hours', { REQUEST_HOURS_KEPT }, "hours that a request's id is kept"),
       fixed('quern.max_http_request_id_bytes', { HTTP_REQUEST_ID_BYTES_MAX }, "a request's id"),
+      fixed(
+        'quern.max_http_transactions',
+        { HTTP_TRANSACTIONS_COUNT_MAX },
+        'transactions that wait for their next request to /sql',
+      ),
+      fixed(
+        'quern.max_http_transactions_of_key',
+        { HTTP_TRANSACTIONS_OF_KEY_COUNT_MAX },
+        'of them, those of one key',
+      ),
+      fixed(
+        'quern.max_http_streams_of_key',
+        { HTTP_STREAMS_OF_KEY_COUNT_MAX },
+        'streams of answers of one key',
+      ),
+      fixed(
+        'quern.http_transaction_idle_time',
+        { HTTP_TRANSACTION_IDLE_MS },
+        'time that they wait where `idle_in_transaction_session_timeout` says nothing else',
+      ),
+      fixed(
+        'quern.max_http_transaction_idle_time',
+        { HTTP_TRANSACTION_IDLE_MS_MAX },
+        'the longest such time',
+      ),
       fixed('quern.max_http_pause', { HTTP_BODY_IDLE_MS_MAX }, 'time between two pieces of a request'),
       fixed('quern.max_sign_in_time', { AUTHENTICATION_TIMEOUT_MS }, 'time to sign in'),
       fixed(

@@ -212,7 +212,9 @@ async function listen({ host, port, httpPort, web, region }: ServeConfig, servin
       const { key } = browserOf(serving.factory.desk, request, caller);
       return serving.factory.bearerOf(key, caller.peer);
     },
+    origins: web.origins,
     report,
+    randomBytes,
   });
   const http = await listenHttp({
     host,

@@ -18,7 +18,7 @@ const STRANGER = '127.0.0.3';
 /** A client of the proxy, in a network that one key is for. */
 const CLIENT = '203.0.113.9';
 const OTHER_CLIENT = '198.51.100.7';
-const PATHS = ['/metrics', '/mcp'];
+const PATHS = ['/metrics', '/mcp', '/sql'];
 /** So many wrong keys at once, and the last of them would have to wait too long. */
 const GUESSES = 14;
 
@@ -52,9 +52,17 @@ const get = (path: string, about: About = {}): Promise<Answered> =>
   send({ ...about, port: server.httpPort, path });
 const query = (sql: string, about: About = {}): Promise<Answered> =>
   sendQuery(sql, { ...about, port: server.httpPort });
+const statement = (sql: string, about: About = {}): Promise<Answered> =>
+  send({
+    ...about,
+    port: server.httpPort,
+    path: '/sql',
+    body: JSON.stringify({ statement: sql }),
+    headers: { 'content-type': 'application/json', ...about.headers },
+  });
 const statusOf = async (path: string, about: About = {}): Promise<number> => {
-  const answered = path === '/mcp' ? query('SELECT 1 AS one', about) : get(path, about);
-  return (await answered).status;
+  if (path === '/mcp') return (await query('SELECT 1 AS one', about)).status;
+  return (await (path === '/sql' ? statement('SELECT 1', about) : get(path, about))).status;
 };
 
 const through = (list: string, proto = 'https'): About => ({
@@ -98,8 +106,12 @@ describe('forwarding headers', () => {
     const peer = async (about: About): Promise<string> => {
       const sql =
         'SELECT client_addr FROM pg_stat_activity WHERE pid = pg_backend_pid() AND client_addr = inet_client_addr()';
+      const { body: lines } = await statement(sql, { key: server.key, ...about });
+      const [, direct] = /"rows":\[\["([^"]+)"/.exec(lines) ?? [];
       const { body } = await query(sql, { key: server.key, ...about });
-      return /client_addr[\\":]+([0-9a-f.:]+)/.exec(body)?.[1] ?? body;
+      const byAgent = /client_addr[\\":]+([0-9a-f.:]+)/.exec(body)?.[1] ?? body;
+      expect(direct).toBe(byAgent);
+      return byAgent;
     };
     expect(await peer({ from: STRANGER })).toBe(STRANGER);
     expect(await peer(through(CLIENT))).toBe(CLIENT);
@@ -180,7 +192,7 @@ describe('pages of others', () => {
     expect(await from('https://app.example')).toBe(200);
   });
 
-  it.each([...PATHS, '/healthz', '/'])('read nothing of %s: nothing allows it', async (path) => {
+  it.each(['/metrics', '/mcp', '/healthz', '/'])('read nothing of %s: nothing allows it', async (path) => {
     const headers = {
       origin: 'https://app.example',
       'access-control-request-method': 'POST',

@@ -60,6 +60,7 @@ describe.skipIf(!existsSync(join(ROOT, '.tools/python')))('examples', () => {
       QUERN_HOST: PGHOST,
       QUERN_PORT: PGPORT,
       QUERN_API_KEY: PGPASSWORD,
+      QUERN_URL: `http://${server.host}:${server.httpPort}`,
       XDG_CONFIG_HOME: folder,
       XDG_CACHE_HOME: folder,
     };

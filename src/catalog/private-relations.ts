@@ -68,6 +68,7 @@ const OWNED: Readonly<Record<string, Ownership>> = {
   evaluation_results: { by: 'other', relation: 'evaluation_runs', id: 'run' },
   ingest_failures: { by: 'reader' },
   pending: { by: 'reader' },
+  requests: { by: 'role and key' },
   outside_calls: { by: 'role or monitor' },
   inference_log: { by: 'monitor' },
 };

@@ -392,6 +392,8 @@ export interface Transaction extends AsyncDisposable {
    *   miss what others did.
    */
   snapshot(newest?: boolean): Snapshot;
+  /** True when its commit has something to store. */
+  readonly hasWritten: boolean;
   /** This transaction's catalog, its own changes included. */
   catalog(): Catalog;
   /**

@@ -24,8 +24,10 @@ import type {
 } from './protocol.ts';
 import { forgetCalls } from './outside/retention.ts';
 import { ownerSender } from './outside/sender.ts';
+import { requestSettings } from './identity.ts';
 import { OwnSession } from './own-session.ts';
 import { partsOf } from './rights/starter.ts';
+import { forgetRequests, KeptRequests } from './requests/kept-requests.ts';
 import { ReusedSessions } from './reused-sessions.ts';
 import { QuernSession } from './session.ts';
 import type { ServerSession } from './server-session.ts';
@@ -73,6 +75,8 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
   readonly desk: SignInDesk;
+  readonly #requests: KeptRequests;
+  readonly #oldRequests: Retention;
   #environment: Environment;
   #signIn: SignIn;
   #keyTimer: NodeJS.Timeout | null = null;
@@ -101,6 +105,8 @@ class Factory implements SessionFactory, SessionDirectory {
       new Retention({ ...host, forgetSome: (query) => forget(query, { days }) });
     this.answers = forgetting(forgetAnswers, answerDays);
     this.calls = forgetting(forgetCalls, callDays);
+    this.#oldRequests = new Retention({ ...host, forgetSome: forgetRequests });
+    this.#requests = new KeptRequests(this.keeping, this.#oldRequests);
     this.embeddingBuilds.resume();
   }
 
@@ -123,11 +129,14 @@ class Factory implements SessionFactory, SessionDirectory {
   #bearer({ role, key }: SignedIn, address: string): Bearer {
     const { statementMemory } = this.#environment.engine;
     return {
-      id: key?.id ?? '',
+      id: key?.id ?? `role ${role}`,
+      doneBefore: (request) => this.#requests.find(request),
+      noteEnd: (request, done) => this.#requests.note(request, done),
       openAccount: () => new Account(statementMemory),
       open: (settings) => {
         this.#requireRoom(role);
-        return this.openFor({ settings, role, address, signedInAs: `password:${USER}` }, key);
+        const all = new Map([...requestSettings(this.#environment.engine.catalog(), role), ...settings]);
+        return this.openFor({ settings: all, role, address, signedInAs: `password:${USER}` }, key);
       },
     };
   }
@@ -225,7 +234,7 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#watching[Symbol.dispose]();
     if (this.#keyTimer !== null) clearTimeout(this.#keyTimer);
     await this.embeddingBuilds.close();
-    await Promise.all([this.answers.close(), this.calls.close()]);
+    await Promise.all([this.answers, this.calls, this.#oldRequests].map((rows) => rows.close()));
     await this.keeping[Symbol.asyncDispose]();
   }
 

@@ -9,6 +9,7 @@ import type { Role } from '../catalog/access/model.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import { SqlError } from '../errors.ts';
+import { HTTP_TRANSACTION_IDLE_MS } from '../limits.ts';
 import type { SessionSettings } from './settings/settings.ts';
 
 export interface Identity {
@@ -118,6 +119,15 @@ export function signInSettings(
   const all = new Map([...own, ...given]);
   for (const name of all.keys()) if (IDENTITY_NAMES.has(name.toLowerCase())) all.delete(name);
   return all;
+}
+
+const IDLE_NAME = 'idle_in_transaction_session_timeout';
+
+/** Settings of a session that serves requests, where neither its role nor the client says otherwise. */
+export function requestSettings(catalog: Catalog, role: number): ReadonlyMap<string, string> {
+  const own = roleByOid(catalog, role)?.settings ?? [];
+  const isSet = own.some((setting) => setting.toLowerCase().startsWith(`${IDLE_NAME}=`));
+  return new Map(isSet ? [] : [[IDLE_NAME, `${HTTP_TRANSACTION_IDLE_MS}ms`]]);
 }
 
 /** The roles that a client's start-up asks for, in the order in which they are set. */

@@ -65,6 +65,12 @@ export interface Session extends AsyncDisposable {
   /** Counts what the client has sent. */
   openAccount(): Holding;
 
+  /**
+   * The first commit that writes stores the request, until this is called anew; null: none does.
+   * @returns true when the request of before was stored.
+   */
+  doOnce(request: OnceRequest | null): boolean;
+
   /** Runs every statement of the text; an error ends it and is thrown. */
   simpleQuery(text: string, sink: ResultSink): void | Promise<void>;
 
@@ -101,8 +107,28 @@ export interface Session extends AsyncDisposable {
   cancel(reason: SqlError): void;
 }
 
+/** A request whose client names it, and may send it again when it has heard nothing. */
+export interface OnceRequest {
+  /** `id` of its bearer. */
+  readonly owner: string;
+  readonly id: string;
+  /** Tells apart what it asks for. */
+  readonly digest: string;
+}
+
+export interface DoneRequest {
+  /** Command tag of its last statement. */
+  readonly tag: string;
+  /** Null: it wrote to nothing that has LSNs, or the server ended before it was noted. */
+  readonly lsn: string | null;
+}
+
 /** Who has shown a key, and opens sessions with it: many short ones, where a connection is one long one. */
 export interface Bearer {
+  /** How a request of this id ended. Null: none has written. @throws SqlError 22023 where it was another one. */
+  doneBefore(request: OnceRequest): Promise<DoneRequest | null>;
+  /** Notes how a request ended that was stored; durable when it resolves. */
+  noteEnd(request: OnceRequest, done: DoneRequest): Promise<void>;
   /** The same for all requests with the key, whatever its text, and of no other key. */
   readonly id: string;
   /** Counts what the client has sent. */

@@ -45,6 +45,7 @@ import { SessionSettings, spillLimits } from './settings/settings.ts';
 import { SUPERUSER_SETTINGS } from './settings/table.ts';
 import { type Cursor, Cursors } from './statements/cursor.ts';
 import type { Notifications } from './statements/notifications.ts';
+import type { Once } from './requests/once.ts';
 import { PreparedStatements } from './statements/prepared.ts';
 import { refuseEffect } from './transaction/read-only.ts';
 import { TransactionBlock } from './transaction/transaction-block.ts';
@@ -98,6 +99,8 @@ export class SessionState {
   readonly fields: SeenFields;
   /** A statement that runs may end the session's own key: its answer comes first. */
   changesKeys = false;
+  /** The request whose id the next commit stores. */
+  once: Once | null = null;
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   /** Handle of the last request to ingestion. */

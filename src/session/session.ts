@@ -17,7 +17,8 @@ import { sessionFact } from './activity.ts';
 import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
-import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
+import type { OnceRequest, ResultSink, Session, TransactionStatus } from './protocol.ts';
+import { Once } from './requests/once.ts';
 import { ToldSettings } from './settings/told-settings.ts';
 import { readLargeParameter, withoutLarge } from './running/large-values.ts';
 import { flushedMeanwhile, type Running } from './running/running.ts';
@@ -87,6 +88,12 @@ export class QuernSession implements Session {
 
   lastLsn(): string | null {
     return this.#state.block.lastLsn;
+  }
+
+  doOnce(request: OnceRequest | null): boolean {
+    const before = this.#state.once;
+    this.#state.once = request === null ? null : new Once(request);
+    return before?.isStored === true;
   }
 
   activity(): SessionFact {
@@ -336,6 +343,7 @@ export class QuernSession implements Session {
         const closing = running.close();
         if (closing instanceof Promise) yield* wait(closing);
       }
+      this.#state.once?.endedBy(running.tag(count));
       if (isLast && !this.#state.block.inBlock) yield* this.#endMessage(statement);
       sink.complete(running.tag(count));
     } catch (error) {
@@ -369,6 +377,7 @@ export class QuernSession implements Session {
       portal.done = true;
       const closing = running.close();
       if (closing instanceof Promise) yield* wait(closing);
+      this.#state.once?.endedBy(running.tag(count));
       sink.complete(running.tag(count));
     } catch (error) {
       throw this.#reasonOf(error, controller);

@@ -1,26 +1,50 @@
 /**
- * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and the last line says how
- * it ended. The end of the client ends what runs.
+ * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and a last one says how it
+ * ended. The end of the client ends what runs.
  */
-import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../error-kinds.ts';
 import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
-import type { Session } from '../../session/protocol.ts';
+import type { DoneRequest, ResultSink, Session, TransactionStatus } from '../../session/protocol.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { ObjectNames } from '../../types/type.ts';
+import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
-import { AnswerOutput } from './output.ts';
+import { LINES, type Output, type ResponseOutput } from './output.ts';
+import type { RequestData } from './data.ts';
+import { RawSink } from './raw-sink.ts';
 import { readParameters } from './parameters.ts';
 import type { SqlRequest } from './request.ts';
 import { statusOf } from './status.ts';
 
-const HEADERS = {
-  'content-type': 'application/x-ndjson; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-};
+/** A request as it was read. */
+export interface Asked {
+  readonly asked: SqlRequest;
+  /** Null: its body was all of it. */
+  readonly data: RequestData | null;
+}
+
+interface Values {
+  readonly params: readonly unknown[];
+  readonly data: RequestData | null;
+}
+
+export interface AnswerOptions {
+  /** The output, where it takes data as it is; null: it takes lines. */
+  readonly raw: ResponseOutput | null;
+  /** The request's, where its stream is that of others too. */
+  readonly id: string | null;
+  /** Hears of failures that are our bugs. */
+  readonly report: (error: unknown) => void;
+}
 
 export class Answer {
-  readonly output: AnswerOutput;
-  readonly #sink: JsonSink;
+  readonly #output: Output;
+  /** How the last statement ended that did, and the last LSN. */
+  ended: DoneRequest = { tag: '', lsn: null };
+  readonly #lines: JsonSink;
+  readonly #raw: ResponseOutput | null;
+  /** Where results go. */
+  readonly #sink: ResultSink;
   readonly #report: (error: unknown) => void;
   readonly #gone = new AbortController();
   #session: Session | null = null;
@@ -30,16 +54,15 @@ export class Answer {
   #held: string | null = null;
   #holds = false;
 
-  /** @param report hears of failures that are our bugs. */
-  constructor(response: ServerResponse, report: (error: unknown) => void) {
+  constructor(output: Output, { raw, id, report }: AnswerOptions) {
     this.#report = report;
-    this.output = new AnswerOutput(response, { ...HEADERS });
-    this.#sink = new JsonSink(
-      this.output,
-      (tag) => this.#done(tag),
-      () => this.#session?.formatSettings().objects ?? null,
-    );
-    response.once('close', () => this.cancel(clientGone()));
+    this.#raw = raw;
+    this.#output = output;
+    const done = (tag: string): void => this.#done(tag);
+    const objects = (): ObjectNames | null => this.#session?.formatSettings().objects ?? null;
+    this.#lines = new JsonSink(output, { id, done, objects });
+    this.#sink = raw === null ? this.#lines : new RawSink(raw, done);
+    output.onClose(() => this.cancel(clientGone()));
   }
 
   /** Ends what runs, or is about to. */
@@ -49,32 +72,34 @@ export class Answer {
   }
 
   /** Runs the statements. The session is the caller's, whatever happens. @throws what they end with. */
-  async run(session: Session, { statement, params }: SqlRequest): Promise<void> {
-    this.#gone.signal.throwIfAborted();
+  async run(session: Session, { asked: { statement, params }, data }: Asked): Promise<void> {
+    this.signal.throwIfAborted();
     this.#session = session;
     this.#lsn = session.lastLsn();
-    session.onNotification((notification) => this.#sink.notification(notification));
+    if (this.#raw === null) session.onNotification((notification) => this.#lines.notification(notification));
+    if (data !== null) this.#sink.copyIn = ({ signal }) => data.pieces(signal);
     try {
-      if (params === null) await session.simpleQuery(statement, this.#sink);
-      else await this.#runWith(session, statement, params);
+      const isSimple = params === null && data === null && this.#raw === null;
+      if (isSimple) await session.simpleQuery(statement, this.#sink);
+      else await this.#runOne(session, statement, { params: params ?? [], data });
     } finally {
       this.#session = null;
     }
   }
 
   /** As drivers do it: parse, bind, describe, execute, sync. Each step may have waited. */
-  async #runWith(session: Session, statement: string, params: readonly unknown[]): Promise<void> {
-    const { signal } = this.#gone;
+  async #runOne(session: Session, statement: string, given: Values): Promise<void> {
     this.#holds = true;
     try {
       await session.parse('', statement, [], this.#sink);
-      const values = await readParameters(session, params, session.parameterTypes(''));
-      signal.throwIfAborted();
+      const values = await this.#valuesOf(session, given);
+      this.signal.throwIfAborted();
       await session.bind('', '', values, this.#sink);
       const columns = session.describePortal('');
       if (columns !== null) this.#sink.describe(columns);
-      signal.throwIfAborted();
+      this.signal.throwIfAborted();
       await session.execute('', 0, this.#sink);
+      await given.data?.requireTaken(this.signal);
     } catch (error) {
       session.fail();
       await session.sync(this.#sink);
@@ -85,6 +110,13 @@ export class Answer {
     if (this.#held !== null) this.#done(this.#held);
   }
 
+  /** Data is the first parameter, where there is one. */
+  async #valuesOf(session: Session, { params, data }: Values): Promise<Datum[]> {
+    const types = session.parameterTypes('');
+    const first = data !== null && types.length > 0 ? [await data.whole(this.signal)] : [];
+    return await readParameters(session, [...first, ...params], types);
+  }
+
   #done(tag: string): void {
     if (this.#holds) {
       this.#held = tag;
@@ -93,15 +125,39 @@ export class Answer {
     const lsn = this.#session?.lastLsn() ?? null;
     const isNew = lsn !== this.#lsn;
     this.#lsn = lsn;
-    this.#sink.line({ done: { tag, ...(isNew && { lsn }) } });
+    this.ended = { tag, lsn: isNew ? lsn : this.ended.lsn };
+    if (this.#raw === null) this.#lines.line({ done: { tag, ...(isNew && { lsn }) } });
   }
 
-  /** The last line. */
+  /** It was done before: how it ended then. */
+  repeats({ tag, lsn }: DoneRequest): void {
+    this.#lines.line({ done: { tag, ...(lsn !== null && { lsn }), repeated: true } });
+  }
+
+  /** The transaction goes on: its next request brings the token. A raw answer has no place for it. */
+  keeps(token: string, status: TransactionStatus): void {
+    if (this.#raw !== null) return;
+    this.#lines.line({ transaction: { token, status: status === 'E' ? 'failed' : 'open' } });
+  }
+
+  /** Aborted when the client has gone, or the statement is to end. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Nothing is done: the line says why. */
+  refuse({ status, message, hint }: Refusal): void {
+    if (this.#raw !== null && !becomesLines(this.#raw)) return;
+    this.#output.status = status;
+    this.#lines.line({ error: { message, hint: hint ?? undefined } });
+  }
+
+  /** How it ended. */
   fail(thrown: unknown): void {
     const error = this.#told(thrown);
-    this.output.status = statusOf(error);
-    if (this.output.status === 401) this.output.headers['www-authenticate'] = 'Bearer';
-    this.#sink.line({ error: errorLine(error) });
+    if (this.#raw !== null && !becomesLines(this.#raw)) return;
+    this.#output.status = statusOf(error);
+    this.#lines.line({ error: errorLine(error) });
   }
 
   #told(thrown: unknown): SqlError {
@@ -111,6 +167,17 @@ export class Answer {
     const first = firstError(thrown);
     return new SqlError('internal_error', first instanceof Error ? first.message : String(first));
   }
+}
+
+/** An error is a line, where nothing else has left yet. False: the answer is broken off. */
+function becomesLines(output: ResponseOutput): boolean {
+  if (output.hasBegun) {
+    output.breakOff();
+    return false;
+  }
+  output.discard();
+  output.headers['content-type'] = LINES;
+  return true;
 }
 
 const clientGone = (): SqlError =>

@@ -12,7 +12,7 @@ import { formatType, isBuiltIn, typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, ObjectNames } from '../../types/type.ts';
 import { READ_INLINE_BYTES_MAX, weightOf } from '../../types/weight.ts';
 import { type JsonColumn, jsonColumn, jsonDatum, type WriteDatum, writeElements } from './json-columns.ts';
-import type { AnswerOutput } from './output.ts';
+import type { Output } from './output.ts';
 
 const COMMA = 0x2c;
 const OPEN = 0x5b;
@@ -26,8 +26,20 @@ const ELEMENTS_A_PIECE = 4_096;
 /** A line of an answer. */
 export type Line = Readonly<Record<string, unknown>>;
 
+export interface JsonSinkOptions {
+  /** The request's, where its stream is that of others too. */
+  readonly id: string | null;
+  /** A statement has ended well, with this tag. */
+  readonly done: (tag: string) => void;
+  /** Names of types that users made. */
+  readonly objects: () => ObjectNames | null;
+}
+
 export class JsonSink implements ResultSink {
-  readonly #output: AnswerOutput;
+  readonly #output: Output;
+  /** Begins each line of an answer that shares its stream with others. */
+  readonly #id: string | null;
+  readonly #rows: string;
   readonly #done: (tag: string) => void;
   readonly #objects: () => ObjectNames | null;
   #described: readonly OutputColumn[] = [];
@@ -37,15 +49,17 @@ export class JsonSink implements ResultSink {
   /** Writers of the elements of arrays, by column. */
   #elements: readonly (WriteDatum | null)[] = [];
 
-  /** @param done a statement has ended well, with this tag. @param objects names of types that users made. */
-  constructor(output: AnswerOutput, done: (tag: string) => void, objects: () => ObjectNames | null) {
+  constructor(output: Output, { id, done, objects }: JsonSinkOptions) {
     this.#output = output;
+    this.#id = id;
+    this.#rows = id === null ? ROWS : `{"id":${JSON.stringify(id)},${ROWS.slice(1)}`;
     this.#done = done;
     this.#objects = objects;
   }
 
   line(line: Line): void {
-    this.#output.writer.writeUtf8(`${JSON.stringify(line)}\n`);
+    const whole = this.#id === null ? line : { id: this.#id, ...line };
+    this.#output.writer.writeUtf8(`${JSON.stringify(whole)}\n`);
   }
 
   describe(columns: readonly OutputColumn[]): void {
@@ -125,7 +139,7 @@ export class JsonSink implements ResultSink {
   /** A line a row; long arrays leave while they are written, and let others have turns. */
   async #writeInPieces({ columns, length }: Batch): Promise<void> {
     for (let row = 0; row < length && !this.#output.isOver; row++) {
-      this.#output.writer.writeAscii(`${ROWS}[`);
+      this.#output.writer.writeUtf8(`${this.#rows}[`);
       for (const [i, column] of columns.entries()) {
         if (i > 0) this.#output.writer.writeByte(COMMA);
         const write = this.#elements[i] ?? null;
@@ -155,7 +169,7 @@ export class JsonSink implements ResultSink {
     const { writer } = this.#output;
     let row = start;
     const at = writer.size;
-    writer.writeAscii(ROWS);
+    writer.writeUtf8(this.#rows);
     try {
       while (row < length && !this.#output.full) {
         if (row > start) writer.writeByte(COMMA);

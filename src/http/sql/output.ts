@@ -10,10 +10,47 @@ const FIRST_CAPACITY = 4 * 1024;
 /** One row more than a full write, in most cases. */
 const STREAM_CAPACITY = SOCKET_WRITE_BYTES + 16 * 1024;
 
-export class AnswerOutput {
+export const LINES = 'application/x-ndjson; charset=utf-8';
+
+export const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+export const LINES_HEADERS = { ...HEADERS, 'content-type': LINES };
+
+/** Where the bytes of one answer go. */
+export interface Output {
   /** Ask for it anew after every wait: it is another one after a long write. */
-  writer = new ByteWriter(FIRST_CAPACITY);
+  readonly writer: ByteWriter;
   /** The answer's, unless it fails before its first piece leaves. */
+  status: number;
+  readonly full: boolean;
+  /** The client has gone, or has all it gets. */
+  readonly isOver: boolean;
+  /** Sends what has gathered. */
+  flush(): void;
+  /** Sends what has gathered and waits while the client takes nothing; returns at once when it has gone. */
+  drain(): Promise<void>;
+  /** @param listener called when the client has gone; perhaps when it has all, too. */
+  onClose(listener: () => void): void;
+  /** Sends the rest. */
+  end(): void;
+}
+
+/** Resolves when the response takes more, or has closed. */
+export async function drained(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.on('drain', resolve);
+  response.on('close', resolve);
+  await promise;
+  response.off('drain', resolve);
+  response.off('close', resolve);
+}
+
+/** A response of its own. */
+export class ResponseOutput implements Output {
+  writer = new ByteWriter(FIRST_CAPACITY);
   status = 200;
   /** They may be added to until the first piece leaves. */
   readonly headers: OutgoingHttpHeaders;
@@ -33,12 +70,10 @@ export class AnswerOutput {
     return this.#response.headersSent;
   }
 
-  /** The client has gone, or has all it gets. */
   get isOver(): boolean {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  /** Sends what has gathered. */
   flush(): void {
     if (this.writer.size === 0 || this.isOver) return;
     this.#begin();
@@ -46,23 +81,26 @@ export class AnswerOutput {
     this.writer = new ByteWriter(STREAM_CAPACITY);
   }
 
-  /** Sends what has gathered and waits while the client takes nothing; returns at once when it has gone. */
   async drain(): Promise<void> {
     this.flush();
     const response = this.#response;
-    if (!response.writableNeedDrain || this.isOver) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        response.off('drain', done);
-        response.off('close', done);
-        resolve();
-      };
-      response.on('drain', done);
-      response.on('close', done);
-    });
+    if (response.writableNeedDrain && !this.isOver) await drained(response);
   }
 
-  /** Sends the rest, which is all there is. */
+  onClose(listener: () => void): void {
+    this.#response.once('close', listener);
+  }
+
+  /** As `drain`, once enough has gathered; null: not yet. */
+  drainFull(): Promise<void> | null {
+    return this.full ? this.drain() : null;
+  }
+
+  /** Forgets what has gathered and has not left. */
+  discard(): void {
+    this.writer.reset();
+  }
+
   end(): void {
     if (this.isOver) return;
     if (!this.hasBegun) this.headers['content-length'] = this.writer.size;
@@ -76,6 +114,8 @@ export class AnswerOutput {
   }
 
   #begin(): void {
-    if (!this.hasBegun) this.#response.writeHead(this.status, this.headers);
+    if (this.hasBegun) return;
+    if (this.status === 401) this.headers['www-authenticate'] = 'Bearer';
+    this.#response.writeHead(this.status, this.headers);
   }
 }

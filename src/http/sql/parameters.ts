@@ -5,6 +5,7 @@
 import { SqlError } from '../../errors.ts';
 import type { Session } from '../../session/protocol.ts';
 import { takeTurn } from '../../time-slice.ts';
+import { decodeText } from '../../types/column/bytes.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
@@ -31,7 +32,12 @@ export async function readParameters(
   let left = CHARACTERS_PER_TURN;
   for (const [i, oid] of types.entries()) {
     const type = typeByOid(oid);
-    const text = given[i] === null ? null : parameterText(given[i], type, i + 1);
+    const value = given[i];
+    if (value instanceof Uint8Array && oid === OID.bytea) {
+      values.push(value);
+      continue;
+    }
+    const text = value === null ? null : parameterText(value, type, i + 1);
     values.push(text === null ? null : await readText(session, text, type));
     left -= text?.length ?? 0;
     if (left > 0) continue;
@@ -48,6 +54,7 @@ function readText(session: Session, text: string, type: SqlType): Datum | Promis
 
 /** The text that the type reads. @throws SqlError 22023, 22021. */
 function parameterText(value: unknown, type: SqlType, number: number): string {
+  if (value instanceof Uint8Array) return decodeText(value);
   if (DOCUMENTS.has(type.oid))
     return typeof value === 'string' ? textOf(`$${number}`, value) : JSON.stringify(value);
   const scalar = scalarText(value, number);

@@ -11,6 +11,10 @@ export interface SqlRequest {
   readonly settings: ReadonlyMap<string, string>;
   /** Name by which the client can cancel it; null: it has none. */
   readonly requestId: string | null;
+  /** Token of the transaction that it is part of; null: it begins anew. */
+  readonly transaction: string | null;
+  /** Token of the stream that its answer goes to; null: it answers itself. */
+  readonly stream: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,11 +28,25 @@ const READERS = {
   },
   settings: settingsOf,
   request_id: requestIdOf,
+  transaction: (value) => textOf('transaction', value),
+  stream: (value) => textOf('stream', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
+
+/** A request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
+export function readQuery(query: string): SqlRequest {
+  const given = [...new URLSearchParams(query)];
+  const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? jsonOf(value) : value]);
+  return readFields(Object.fromEntries(fields) as Fields);
+}
+
+const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings']);
 
 /** @throws SqlError 22023, 22021, 22032. */
 export function readRequest(text: string): SqlRequest {
-  const fields = objectOf(text);
+  return readFields(objectOf(text));
+}
+
+function readFields(fields: Fields): SqlRequest {
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(READERS, name));
   if (unknown !== undefined) {
     throw malformed(`there is no field "${unknown}"`, `Fields are ${Object.keys(READERS).join(', ')}.`);
@@ -41,22 +59,43 @@ export function readRequest(text: string): SqlRequest {
   };
   const statement = given('statement');
   if (statement === null) throw malformed('"statement" is missing');
+  const transaction = given('transaction');
+  const settings = given('settings');
+  if (transaction !== null && settings !== null) {
+    throw malformed(
+      'settings are given when a transaction begins',
+      'SET and SET LOCAL change them within it.',
+    );
+  }
+  const stream = given('stream');
+  const requestId = given('request_id');
+  if (stream !== null && requestId === null) {
+    throw malformed(
+      'a request whose answer goes to a stream needs a "request_id", which its lines begin with',
+    );
+  }
   return {
     statement,
     params: given('params'),
-    settings: given('settings') ?? new Map(),
-    requestId: given('request_id'),
+    settings: settings ?? new Map(),
+    requestId,
+    transaction,
+    stream,
   };
 }
 
-function objectOf(text: string): Fields {
-  let value: unknown;
+function jsonOf(text: string): unknown {
   try {
-    value = JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
+    return JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
   } catch (error) {
+    if (error instanceof RangeError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new SqlError('invalid_json_text', `the request is not JSON: ${message}`);
   }
+}
+
+function objectOf(text: string): Fields {
+  const value = jsonOf(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw malformed('the request must be a JSON object');
 }

@@ -290,7 +290,22 @@ describe('a request', () => {
     const text = { headers: { 'content-type': 'text/plain' } };
     expect((await door.fetch({ statement: 'SELECT 1' }, text)).status).toBe(415);
     expect((await door.fetch(undefined, { method: 'GET' })).status).toBe(405);
-    expect((await door.fetch({ statement: 'SELECT 1' }, { path: '/sql/else/x' })).status).toBe(404);
+    expect((await door.fetch({ statement: 'SELECT 1' }, { path: '/sql/x' })).status).toBe(405);
+  });
+
+  it('of a page is answered where its origin is named', async () => {
+    const headers = { origin: 'https://app.example' };
+    const answer = await door.fetch({ statement: 'SELECT 1' }, { headers });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, headers.origin]);
+    const wrong = await door.fetch({ statement: 'SELECT 1' }, { headers, key: null });
+    expect([wrong.status, wrong.headers.get('access-control-allow-origin')]).toEqual([401, headers.origin]);
+    const asks = { ...headers, 'access-control-request-method': 'POST' };
+    const preflight = await door.fetch(undefined, { method: 'OPTIONS', headers: asks, key: null });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, content-type');
+    const other = { ...asks, origin: 'https://evil.example' };
+    const refused = await door.fetch(undefined, { method: 'OPTIONS', headers: other, key: null });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   });
 
   it('may be long', async () => {

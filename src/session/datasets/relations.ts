@@ -4,6 +4,7 @@
  * images within files, and `_passwords`, sealed. What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
 import { OUTSIDE_RELATIONS } from '../outside/log.ts';
+import { REQUEST_RELATIONS } from '../requests/relations.ts';
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { EVALUATION_RELATIONS } from '../evaluation/relations.ts';
@@ -224,6 +225,7 @@ export const SERVER_RELATIONS: readonly string[] = [
     ${TABLES_UNDER_WAY}`,
   ...TERM_RELATIONS,
   ...OUTSIDE_RELATIONS,
+  ...REQUEST_RELATIONS,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,

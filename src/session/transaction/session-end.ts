@@ -4,6 +4,7 @@ import { hasSchema } from '../../catalog/temporary.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { TransactionEnd } from '../running/plan-runner.ts';
 import type { Statement } from '../running/statement.ts';
+import { storedOnce, storeOnce } from '../requests/store-once.ts';
 import type { SessionState } from '../session-state.ts';
 import { applyOnCommit } from '../statements/temporary.ts';
 import type { ConstraintChecks } from './constraint-checks.ts';
@@ -28,20 +29,24 @@ export class SessionEnd implements TransactionEnd {
 
   *#commit(statement: Statement): Task<Outcome> {
     const { block, cursors, temporarySchema: own, indexBuilds } = this.#session;
-    if (!block.failed && this.#constraints.pending) yield* wait(this.#settleAll(statement));
+    if (!block.failed && this.#constraints.pending)
+      yield* wait(this.#undoing(this.#constraints.settle(statement)));
     if (!cursors.empty) yield* wait(cursors.endTransaction(!block.failed));
     const { transaction } = block;
     const hasTemporary = !block.failed && transaction !== null && hasSchema(transaction.catalog(), own);
     if (hasTemporary) yield* wait(applyOnCommit(transaction, own));
+    const once = !block.failed && transaction?.hasWritten === true ? this.#session.once : null;
+    if (once !== null) yield* wait(this.#undoing(storeOnce(once, statement)));
     const outcome = yield* wait(block.commit());
+    if (once !== null) storedOnce(once, block, this.#session.catalog());
     indexBuilds.committed();
     return outcome;
   }
 
   /** The transaction ends where something does not hold. */
-  async #settleAll(statement: Statement): Promise<void> {
+  async #undoing(last: Promise<void>): Promise<void> {
     try {
-      await this.#constraints.settle(statement);
+      await last;
     } catch (error) {
       await this.rollback();
       throw error;

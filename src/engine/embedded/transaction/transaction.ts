@@ -303,10 +303,14 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     this.#database.locks.releaseTo(this.#holder, locks);
   }
 
+  get hasWritten(): boolean {
+    if (this.changedCatalog !== null || this.drawnSequences.size > 0) return true;
+    return [...this.overlays.values()].some((overlay) => overlay.isNumbered);
+  }
+
   commit(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>> {
     assert(!this.#ended, 'the transaction has ended');
-    const written = [...this.overlays.values()].some((overlay) => overlay.isNumbered);
-    if (written || this.changedCatalog !== null || this.drawnSequences.size > 0) return this.#commit();
+    if (this.hasWritten) return this.#commit();
     this.#end();
     return new Map();
   }
