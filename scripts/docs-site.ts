@@ -36,6 +36,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>
     'clients-sql': 'What the clients send',
     'clients-ecosystem': 'LangChain and others',
     'command-line': 'Command line',
+    console: 'Console',
     agents: 'Agents',
     'dump-and-tools': 'Dump and tools',
   },

@@ -30,6 +30,8 @@ const FIELDS: readonly string[] = [
   ...['peerDependencies', 'peerDependenciesMeta'],
 ];
 const FILES = ['bin', 'build/kernels.wasm', 'domains', 'samples', 'scripts/models/e5.sh', 'LICENSE'];
+/** Where it was built. */
+const CONSOLE = 'build/console';
 
 /**
  * Goes inside the package. As the registry has it, its install script fetches 300 MB for NVIDIA's cards from another
@@ -113,7 +115,7 @@ function build(): void {
   rmSync(PACKAGE, { recursive: true, force: true });
   mkdirSync(PACKAGE, { recursive: true });
   compile();
-  copy(ROOT, PACKAGE, [...FILES, ...models()]);
+  copy(ROOT, PACKAGE, [...FILES, ...models(), ...(existsSync(join(ROOT, CONSOLE)) ? [CONSOLE] : [])]);
   copy(SOURCES, PACKAGE, ['README.md', 'NOTICE']);
   const manifest = manifestIn(ROOT);
   writeManifest(PACKAGE, {

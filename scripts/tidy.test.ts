@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'inference',
   ],
   wire: ['types', 'session'],
-  http: [],
+  http: ['session'],
   clients: [],
   'data-folder.ts': ['engine', 'session', 'storage'],
 };

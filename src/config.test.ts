@@ -92,20 +92,29 @@ describe('configuration', () => {
 
   it('reads who may send requests, and by which names', () => {
     const { web: none } = readServeConfig({}, {});
-    expect(none).toEqual({ isMetricsOpen: false, trustedProxies: [], hosts: [], origins: [] });
+    expect(none).toEqual({
+      isMetricsOpen: false,
+      hasConsole: true,
+      trustedProxies: [],
+      hosts: [],
+      origins: [],
+    });
     const flags = { 'http-hosts': 'DB.internal, *.example', 'http-origins': 'https://a.example' };
     const environment = {
       QUERN_SERVE_TRUSTED_PROXIES: '10.0.0.7,10.1.0.0/16,::1',
       QUERN_SERVE_METRICS: 'open',
+      QUERN_SERVE_CONSOLE: 'off',
     };
     expect(readServeConfig(flags, environment).web).toEqual({
       isMetricsOpen: true,
+      hasConsole: false,
       trustedProxies: ['10.0.0.7', '10.1.0.0/16', '::1'],
       hosts: ['db.internal', '*.example'],
       origins: ['https://a.example'],
     });
     for (const wrong of [
       { metrics: 'off' },
+      { console: 'yes' },
       { 'trusted-proxies': 'proxy.internal' },
       { 'trusted-proxies': '10.0.0.0/33' },
       { 'http-hosts': 'db.internal:8432' },

@@ -36,10 +36,14 @@ export const SERVE_FLAGS = {
     default: 'key',
     summary: 'who may read /metrics: `key`, who brings a key of a role in pg_monitor; `open`, everybody',
   },
+  console: {
+    default: 'on',
+    summary: '`off`, as --no-console: no web console at the HTTP port, and no sign-in by browsers',
+  },
   'trusted-proxies': {
     default: null,
     summary:
-      'proxies of the HTTP port whose X-Forwarded-For and X-Forwarded-Proto count, as 10.0.0.7,10.1.0.0/16',
+      'proxies of the HTTP port whose X-Forwarded-For, -Proto and -Prefix count, as 10.0.0.7,10.1.0.0/16',
   },
   'http-hosts': {
     default: null,
@@ -155,6 +159,7 @@ export interface WebConfig {
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
   readonly isMetricsOpen: boolean;
+  readonly hasConsole: boolean;
 }
 
 export interface AskConfig {
@@ -218,8 +223,13 @@ function webOf(value: (name: ServeFlag) => string | null): WebConfig {
   if (metrics !== 'open' && metrics !== 'key') {
     throw new SqlError('config_file_error', `--metrics must be key or open, not "${metrics}"`);
   }
+  const hasConsole = value('console');
+  if (hasConsole !== 'on' && hasConsole !== 'off') {
+    throw new SqlError('config_file_error', `--console must be on or off, not "${hasConsole}"`);
+  }
   return {
     isMetricsOpen: metrics === 'open',
+    hasConsole: hasConsole === 'on',
     trustedProxies: list('trusted-proxies', 'addresses or networks, as 10.1.0.0/16', isNetwork),
     hosts: hosts.map((name) => name.toLowerCase()),
     origins: list(

@@ -73,6 +73,14 @@ export const THREAD_ANSWERS_COUNT_MAX = 5;
 export const API_KEYS_COUNT_MAX = 10_000;
 /** Keys that a proof of a password is tried against. */
 export const SCRAM_KEYS_COUNT_MAX = 1000;
+/** Browsers that are signed in with one key (the oldest go), and how long one is: unused, and in all. */
+export const BROWSERS_A_KEY_COUNT_MAX = 20;
+export const BROWSER_IDLE_HOURS = 12;
+export const BROWSER_DAYS = 30;
+/** The link of the first start, and codes of commands that sign in by a browser; how many of these wait. */
+export const LINK_MINUTES = 10;
+export const DEVICE_CODE_MINUTES = 10;
+export const DEVICE_CODES_COUNT_MAX = 200;
 export const DIMENSION_MAX = 16_384;
 export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;
@@ -174,6 +182,24 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
       ),
       fixed('quern.max_http_connections', { HTTP_CONNECTIONS_COUNT_MAX }, 'HTTP connections'),
       fixed('quern.max_sign_in_time', { AUTHENTICATION_TIMEOUT_MS }, 'time to sign in'),
+      fixed(
+        'quern.max_browsers',
+        { BROWSERS_A_KEY_COUNT_MAX },
+        'browsers signed in with one key; the oldest go',
+      ),
+      fixed(
+        'quern.browser_idle_hours',
+        { BROWSER_IDLE_HOURS },
+        'hours that an unused browser stays signed in',
+      ),
+      fixed('quern.browser_days', { BROWSER_DAYS }, 'days that a browser stays signed in'),
+      fixed('quern.link_minutes', { LINK_MINUTES }, "minutes that the first start's link is good for"),
+      fixed(
+        'quern.device_code_minutes',
+        { DEVICE_CODE_MINUTES },
+        'minutes that a code of `quern login` is good for',
+      ),
+      fixed('quern.max_device_codes', { DEVICE_CODES_COUNT_MAX }, 'codes of `quern login` that wait'),
       fixed('quern.max_startup_bytes', { STARTUP_BYTES_MAX }, 'the start-up packet'),
       fixed('quern.max_message_bytes', { MESSAGE_BYTES_MAX }, 'one protocol message'),
       fixed('quern.max_statement_bytes', { STATEMENT_BYTES_MAX }, 'the text of a statement'),

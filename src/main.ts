@@ -11,6 +11,7 @@ import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
 import { UsageError } from './clients/cli/errors.ts';
+import { versionOfCommand } from './clients/cli/version.ts';
 import type { ServerCommands } from './clients/cli/program.ts';
 import { Client } from './clients/typescript/src/client.ts';
 import { OPEN } from './clients/typescript/src/config.ts';
@@ -20,12 +21,16 @@ import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
+import { consoleOf } from './http/console.ts';
+import { findConsoleFiles } from './http/console-files.ts';
 import { listenHttp } from './http/listener.ts';
+import { signInRoutes } from './http/sign-in.ts';
 import { LogLines } from './log-lines.ts';
 import { TemporaryFiles } from './storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
+import { isLoopback } from './network-address.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
@@ -50,6 +55,8 @@ import { certificateFault } from './wire/tls-channel.ts';
 /** A folder of the data folder. */
 const TEMPORARY_FOLDER = 'tmp';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
+/** Made by the build of `clients/console`. */
+const CONSOLE_FOLDER = join(import.meta.dirname, '../build/console');
 /** So long a server warms itself up at the most before it is ready. */
 const WARM_UP_MS = 400;
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
@@ -133,6 +140,10 @@ async function serve(config: ServeConfig): Promise<void> {
     warmLanguage(language);
     know(keys, config.apiKey);
     using _files = follow(tls);
+    if (config.web.hasConsole) {
+      const link = opened.madeKey === null ? null : factory.desk.makeLink(opened.madeKey);
+      await tell(`console: ${consoleAddress(config.host, http.port)}${link === null ? '' : `#link=${link}`}`);
+    }
     await tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
     log('shutting down');
@@ -187,7 +198,7 @@ interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'
   readonly factory: ReturnType<typeof createSessionFactory>;
 }
 
-async function listen({ host, port, httpPort, web }: ServeConfig, serving: Serving) {
+async function listen({ host, port, httpPort, web, region }: ServeConfig, serving: Serving) {
   const sql = await listenSql({ host, port, ...serving, log });
   const http = await listenHttp({
     host,
@@ -208,6 +219,10 @@ async function listen({ host, port, httpPort, web }: ServeConfig, serving: Servi
       check: web.isMetricsOpen ? null : (key, peer) => serving.factory.requireMonitor(key, peer),
     },
     handlers: { '/mcp': agentHandler(sql) },
+    ...(web.hasConsole && {
+      routes: signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
+      console: consoleOf(findConsoleFiles(CONSOLE_FOLDER)),
+    }),
   });
   return { sql, http };
 }
@@ -249,12 +264,21 @@ interface Ready {
   readonly connectionsMax: number;
 }
 
-async function tellReady({ host, data, region }: ServeConfig, ready: Ready): Promise<void> {
-  await print(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`).catch((error: Error) => {
-    // Whoever started it does not read on; it serves all the same.
+/** A line that is not read where whoever started the server does not read on; it serves all the same. */
+const tell = (line: string): Promise<void> =>
+  print(line).catch((error: Error) => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
+
+/** As a browser on this machine, or on the network, has it. */
+function consoleAddress(host: string, port: number): string {
+  if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://localhost:${port}/`;
+  return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+}
+
+async function tellReady({ host, data, region }: ServeConfig, ready: Ready): Promise<void> {
+  await tell(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`);
   for (const fault of DOMAINS.faults) log('a row of a domain pack is left out', { fault });
   log('ready', { data: resolve(data), region, host, ...ready });
 }

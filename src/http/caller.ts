@@ -12,17 +12,22 @@ export interface Caller {
   /** Address. */
   readonly peer: string;
   readonly isEncrypted: boolean;
+  /** Path before all paths, as a proxy has it that takes it away: `/quern`, or nothing. */
+  readonly prefix: string;
+  /** A named proxy stands between. */
+  readonly isForwarded: boolean;
 }
 
 /** Proxies behind each other are fewer. */
 const FORWARDED_COUNT_MAX = 32;
+const PREFIX = /^(?:\/[\w.~-]{1,100}){1,10}\/?$/;
 
 /** @param trusted networks of proxies. @throws Refusal 400 for forwarding headers of a proxy that cannot be read. */
 export function callerOf({ headers, socket }: IncomingMessage, trusted: readonly string[]): Caller {
   const peer = plainAddress(socket.remoteAddress ?? '');
   const isEncrypted = (socket as TLSSocket).encrypted === true;
   const isTrusted = (address: string): boolean => trusted.some((network) => isWithin(address, network));
-  if (!isTrusted(peer)) return { peer, isEncrypted };
+  if (!isTrusted(peer)) return { peer, isEncrypted, prefix: '', isForwarded: false };
   const addresses = listOf('x-forwarded-for', headers).map(forwardedAddress);
   const schemes = listOf('x-forwarded-proto', headers).map(forwardedScheme);
   const client = addresses.findLast((address) => !isTrusted(address)) ?? addresses[0];
@@ -30,6 +35,8 @@ export function callerOf({ headers, socket }: IncomingMessage, trusted: readonly
     peer: client ?? peer,
     // The way to the proxy is what it says of it; that from the proxy is the operator's to keep.
     isEncrypted: schemes.length > 0 ? schemes.every((scheme) => scheme === 'https') : isEncrypted && !client,
+    prefix: forwardedPrefix(listOf('x-forwarded-prefix', headers)),
+    isForwarded: true,
   };
 }
 
@@ -58,6 +65,18 @@ function forwardedScheme(text: string): string {
   const scheme = text.toLowerCase();
   if (scheme !== 'http' && scheme !== 'https') throw malformed('x-forwarded-proto');
   return scheme;
+}
+
+/** The outermost proxy's is the first. */
+function forwardedPrefix(prefixes: readonly string[]): string {
+  return prefixes
+    .map((prefix) => {
+      if (prefix === '/' || prefix === '') return '';
+      const isPath = PREFIX.test(prefix) && !prefix.split('/').some((name) => /^\.+$/.test(name));
+      if (!isPath) throw malformed('x-forwarded-prefix');
+      return prefix.replace(/\/$/, '');
+    })
+    .join('');
 }
 
 const malformed = (name: string): Refusal =>

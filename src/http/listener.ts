@@ -1,13 +1,15 @@
-/** The HTTP port: liveness, readiness, metrics, and what is handed in (`/mcp`). Console and `/sql` come with their issues. */
+/** The HTTP port: liveness, readiness, metrics, and what is handed in: `/mcp`, sign-in, the console. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type Caller, callerOf, isSafe } from './caller.ts';
 import { certificateNames } from './certificate-names.ts';
+import type { Console } from './console.ts';
+import type { Exchange, Route } from './exchange.ts';
 import { serveByFirstByte } from './first-byte.ts';
 import { type MetricsDoor, readMetrics } from './metrics.ts';
 import { checkHost, checkOrigin } from './names.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { answerByWeb, type WebHandler } from './web-request.ts';
 
 export interface HttpOptions {
@@ -34,6 +36,10 @@ export interface HttpOptions {
   readonly metrics: MetricsDoor;
   /** By path; they need a key. */
   readonly handlers?: Readonly<Record<string, WebHandler>>;
+  /** They need a key, or give one. */
+  readonly routes?: readonly Route[];
+  /** Absent: there is none. */
+  readonly console?: Console;
 }
 
 export interface HttpListener {
@@ -46,12 +52,12 @@ interface Answer {
   readonly body: string;
 }
 
-type Route = (options: HttpOptions) => Answer;
+type HealthCheck = (options: HttpOptions) => Answer;
 
 const METRICS = '/metrics';
 
 /** They tell nothing, and are asked by machines that know neither names nor keys. */
-const HEALTH: Readonly<Record<string, Route>> = {
+const HEALTH: Readonly<Record<string, HealthCheck>> = {
   '/healthz': () => ({ status: 200, body: 'ok\n' }),
   '/readyz': ({ ready }) =>
     ready() ? { status: 200, body: 'ready\n' } : { status: 503, body: 'starting\n' },
@@ -66,7 +72,8 @@ const TOO_MANY =
 /** @throws Error with `code` EADDRINUSE and its kin when the port cannot be had. */
 export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
   const server = createServer((request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    answer(options, request, response).catch((thrown: unknown) => {
+      const error = refusalOf(thrown);
       if (error instanceof Refusal && !response.headersSent) {
         // What is left of the request is not read.
         response.writeHead(error.status, { ...TEXT, ...error.headers, connection: 'close' });
@@ -111,25 +118,38 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const [path = ''] = (request.url ?? '').split('?');
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (Object.hasOwn(HEALTH, path)) {
     show(HEALTH[path]?.(options), request, response);
     return;
   }
-  const { handlers = {}, metrics } = options;
-  const needsKey = Object.hasOwn(handlers, path) || (path === METRICS && metrics.check !== null);
+  const { handlers = {}, routes = [], metrics } = options;
+  const route = routes.find((one) => isOf(one, path, request.method));
+  const isHandled = Object.hasOwn(handlers, path) || route !== undefined;
+  const needsKey = isHandled || (path === METRICS && metrics.check !== null);
   const caller = checked(options, request, needsKey);
+  const exchange: Exchange = { request, response, caller, path, query: new URLSearchParams(query) };
+  if (route !== undefined) {
+    await route.answer(exchange);
+    return;
+  }
   const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
   if (handler !== undefined) {
     await answerByWeb(handler, request, response, caller);
     return;
   }
   if (path !== METRICS) {
-    show(undefined, request, response);
+    if ((await options.console?.(exchange)) !== true) show(undefined, request, response);
     return;
   }
   const body = await readMetrics(metrics, request.headers.authorization, caller.peer);
   show({ status: 200, body }, request, response);
+}
+
+/** HEAD is answered as GET, without its body. */
+function isOf(route: Route, path: string, method: string | undefined): boolean {
+  const isAt = route.path.endsWith('/') ? path.startsWith(route.path) : path === route.path;
+  return isAt && route.method === (method === 'HEAD' ? 'GET' : method);
 }
 
 /** @throws Refusal 400, 403, 421. */

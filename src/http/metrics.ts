@@ -1,6 +1,5 @@
 /** Numbers of the server, for those who may see them: by a key, unless the configuration opens them. */
-import { SqlError } from '../errors.ts';
-import { Refusal } from './refusal.ts';
+import { bearerKey } from './bearer.ts';
 
 export interface Metric {
   readonly name: string;
@@ -15,14 +14,7 @@ export interface MetricsDoor {
   readonly check: ((key: string, peer: string) => Promise<void>) | null;
 }
 
-/** By condition: what the check ends with. */
-const STATUSES: Readonly<Record<string, number>> = {
-  invalid_password: 401,
-  insufficient_privilege: 403,
-  cannot_connect_now: 429,
-};
-
-/** @throws Refusal 401, 403, 429. */
+/** @throws Refusal 401; what the check ends with. */
 export async function readMetrics(
   { read, check }: MetricsDoor,
   authorization: string | undefined,
@@ -37,21 +29,9 @@ async function requireKey(
   authorization: string | undefined,
   peer: string,
 ): Promise<void> {
-  const [, key] = /^Bearer (\S+)$/i.exec(authorization ?? '') ?? [];
-  if (key === undefined) {
-    throw new Refusal(
-      401,
-      'a key is needed: Authorization: Bearer KEY',
-      'Of a role that is a member of pg_monitor; --metrics open takes the need away.',
-    );
-  }
-  try {
-    await check(key, peer);
-  } catch (error) {
-    const status = error instanceof SqlError ? STATUSES[error.condition] : undefined;
-    if (!(error instanceof SqlError) || status === undefined) throw error;
-    throw new Refusal(status, error.message, error.fields.hint ?? null);
-  }
+  const hint = 'Of a role that is a member of pg_monitor; --metrics open takes the need away.';
+  const key = bearerKey(authorization, hint);
+  await check(key, peer);
 }
 
 /** Prometheus' text format, version 0.0.4. */

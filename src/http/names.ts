@@ -31,16 +31,19 @@ export function checkOrigin(
   { origins }: NameRules,
   isEncrypted: boolean,
 ): void {
-  const { origin, host } = headers;
+  const { origin, host = '' } = headers;
   if (origin === undefined) return;
-  const own = URL.parse(`${isEncrypted ? 'https' : 'http'}://${host}`)?.origin;
-  if (origin !== 'null' && (origin === own || origins.includes(origin))) return;
+  if (origin !== 'null' && (origin === ownOrigin(host, isEncrypted) || origins.includes(origin))) return;
   throw new Refusal(
     403,
     'pages of another origin may not send requests here',
     'If this one may, start the server with --http-origins and its origin (QUERN_SERVE_HTTP_ORIGINS).',
   );
 }
+
+/** Origin of the server's own pages, for a browser that sent `host`. */
+export const ownOrigin = (host: string, isEncrypted: boolean): string | undefined =>
+  URL.parse(`${isEncrypted ? 'https' : 'http'}://${host}`)?.origin;
 
 /** Without the port, in small letters; null for what is no host. */
 function hostName(host: string): string | null {

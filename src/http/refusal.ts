@@ -1,4 +1,6 @@
 /** Requests that are refused before anything is done for them: a status, a sentence, what to do about it. */
+import { SqlError } from '../errors.ts';
+
 export class Refusal extends Error {
   readonly status: number;
   readonly hint: string | null;
@@ -17,4 +19,23 @@ export class Refusal extends Error {
   get headers(): Readonly<Record<string, string>> {
     return this.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
   }
+}
+
+/** By condition: what who knows keys ends with. */
+const STATUSES: Readonly<Record<string, number>> = {
+  invalid_password: 401,
+  insufficient_privilege: 403,
+  duplicate_object: 409,
+  reserved_name: 409,
+  admin_shutdown: 401,
+  cannot_connect_now: 429,
+  program_limit_exceeded: 429,
+  invalid_parameter_value: 400,
+};
+
+/** A condition of the client's as a refusal; anything else as it is. */
+export function refusalOf(error: unknown): unknown {
+  const status = error instanceof SqlError ? STATUSES[error.condition] : undefined;
+  if (!(error instanceof SqlError) || status === undefined) return error;
+  return new Refusal(status, error.message, error.fields.hint ?? null);
 }

@@ -23,6 +23,7 @@ import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
+import { SignInDesk } from './sign-in/sign-in-desk.ts';
 import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
 import type { Starter } from './whose.ts';
 
@@ -40,6 +41,8 @@ export function createSessionFactory(
   SessionDirectory & {
     close(): Promise<void>;
     openOwn(): ServerSession;
+    /** The HTTP port's way to keys. */
+    readonly desk: SignInDesk;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
     openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
@@ -53,6 +56,7 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly answers: AnswerRetention;
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
+  readonly desk: SignInDesk;
   #environment: Environment;
   #signIn: SignIn;
   #keyTimer: NodeJS.Timeout | null = null;
@@ -63,12 +67,10 @@ class Factory implements SessionFactory, SessionDirectory {
   constructor(environment: Environment, keys: Keys) {
     this.#environment = environment;
     this.keys = keys;
-    this.#signIn = new SignIn({
-      keys,
-      catalog: () => environment.engine.catalog(),
-      now: environment.nowMs,
-      randomBytes: environment.randomBytes,
-    });
+    const { randomBytes, nowMs: now } = environment;
+    const parts = { keys, catalog: () => environment.engine.catalog(), randomBytes };
+    this.#signIn = new SignIn({ ...parts, now });
+    this.desk = new SignInDesk({ ...parts, signIn: this.#signIn, log: environment.log });
     this.#watching = keys.onChange(() => this.#checkKeys());
     this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds({

@@ -34,7 +34,8 @@ import {
   signInSettings,
   takeRole,
 } from './identity.ts';
-import { keyEnded, type SessionKey } from './sign-in/session-key.ts';
+import { keyEnded } from './sign-in/keys.ts';
+import type { SessionKey } from './sign-in/session-key.ts';
 import { SeenFields } from './rights/seen-fields.ts';
 import { refuseBeyondRows, rowLimits } from './scope/key-limits.ts';
 import { limitedCatalog } from './scope/limited-facts.ts';

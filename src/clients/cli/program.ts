@@ -165,8 +165,9 @@ function addServer(program: Command, commands: ServerCommands, ending: Ending): 
   for (const [name, { default: value, summary }] of Object.entries(commands.flags)) {
     serve.option(`--${name} <value>`, value === null ? summary : `${summary} (default ${value})`);
   }
+  if ('console' in commands.flags) serve.option('--no-console', 'as --console off');
   // It has its own way of ending: by signals, in order, whoever reads its output.
-  serve.action(async (options: Record<string, string>) => {
+  serve.action(async (options: Record<string, string | false>) => {
     await commands.serve(flagNames(options));
     ending.isServer = true;
   });
@@ -388,12 +389,12 @@ function later(parent: Command, ending: Ending, name: string, what: string): voi
   });
 }
 
-/** commander gives `httpPort`; flags are known as `http-port`. */
-function flagNames(options: Record<string, string>): Record<string, string> {
+/** commander gives `httpPort`; flags are known as `http-port`. What begins with `--no-` is false. */
+function flagNames(options: Record<string, string | false>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      value,
+      value === false ? 'off' : value,
     ]),
   );
 }

@@ -19,6 +19,19 @@ export interface KeySecret {
   readonly untilMs: number | null;
 }
 
+/** A browser that is signed in with a key, as it is kept: its token is told to it alone. */
+export interface KeptBrowser {
+  readonly digest: string;
+  /** `KeySecret.id`: the text that it signed in with, with which it ends. */
+  readonly secret: string;
+  /** In Unix milliseconds. */
+  readonly createdMs: number;
+  /** To the hour. */
+  readonly usedMs: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -31,6 +44,8 @@ export interface ApiKey {
   readonly secrets: readonly KeySecret[];
   /** Day of its last sign-in, `2027-01-31` in UTC; null: never. */
   readonly lastUsed: string | null;
+  /** The oldest first; absent: there are none. Older servers keep it and go by nothing of it. */
+  readonly browsers?: readonly KeptBrowser[];
 }
 
 /** All that the record says. */

@@ -14,6 +14,7 @@ import {
   decodeKeys,
   encodeKeys,
   isOldForm,
+  type KeptBrowser,
   type KeptKeys,
   type KeySecret,
 } from './key-record.ts';
@@ -173,7 +174,24 @@ export class Keys {
   async alter(name: string, change: Partial<Pick<ApiKey, 'name' | 'expiresMs' | 'scope'>>): Promise<void> {
     await this.#change(({ keys }) => {
       if (change.name !== undefined && change.name !== name) requireFree(keys, change.name);
-      return replaced(keys, name, (old) => ({ ...old, ...change }));
+      return replaced(keys, name, (old) => {
+        const { browsers: _, ...changed } = { ...old, ...change };
+        // They signed in with what the key was then.
+        const stay =
+          changed.scope === old.scope && this.#isBefore(old.expiresMs) && this.#isBefore(changed.expiresMs);
+        return stay ? { ...old, ...change } : changed;
+      });
+    });
+  }
+
+  /** Durable when it resolves. @throws SqlError 57P01 where the key that is held is live no more, and nothing has changed. */
+  async changeBrowsers(
+    held: HeldKey,
+    change: (browsers: readonly KeptBrowser[]) => readonly KeptBrowser[],
+  ): Promise<void> {
+    await this.#change(({ keys }) => {
+      if (!this.isLive(held)) throw keyEnded();
+      return keys.map((key) => (key.id === held.id ? { ...key, browsers: change(key.browsers ?? []) } : key));
     });
   }
 
@@ -419,6 +437,12 @@ function requireFree(keys: readonly ApiKey[], name: string): void {
   const isTaken = keys.some((key) => key.name === name || key.secrets.some(({ prefix }) => prefix === name));
   if (isTaken) throw new SqlError('duplicate_object', `API key "${name}" already exists`);
 }
+
+/** Clients take it for the end of their connection, which it is. */
+export const keyEnded = (): SqlError =>
+  new SqlError('admin_shutdown', 'terminating connection because its key is no longer valid', {
+    severity: 'FATAL',
+  });
 
 const tooMany = (): SqlError =>
   new SqlError(

@@ -1,8 +1,7 @@
 /** The key that a session was opened with: its limits, and whether it is live, asked before each statement. */
 import type { RowKey } from '../../catalog/private-relations.ts';
-import { SqlError } from '../../errors.ts';
 import { datasetsReached, type KeyScope, limitsRows } from './key-scope.ts';
-import type { HeldKey, Keys } from './keys.ts';
+import { type HeldKey, keyEnded, type Keys } from './keys.ts';
 
 export interface SessionKey {
   readonly held: HeldKey;
@@ -26,9 +25,3 @@ export const sessionKey = (keys: Keys, held: HeldKey): SessionKey => ({
     if (!keys.isLive(held)) throw keyEnded();
   },
 });
-
-/** Clients take it for the end of their connection, which it is. */
-export const keyEnded = (): SqlError =>
-  new SqlError('admin_shutdown', 'terminating connection because its key is no longer valid', {
-    severity: 'FATAL',
-  });
