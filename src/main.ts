@@ -23,6 +23,7 @@ import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { consoleOf } from './http/console.ts';
 import { findConsoleFiles } from './http/console-files.ts';
+import { deviceRoutes } from './http/device.ts';
 import { listenHttp } from './http/listener.ts';
 import { signInRoutes } from './http/sign-in.ts';
 import { LogLines } from './log-lines.ts';
@@ -220,7 +221,10 @@ async function listen({ host, port, httpPort, web, region }: ServeConfig, servin
     },
     handlers: { '/mcp': agentHandler(sql) },
     ...(web.hasConsole && {
-      routes: signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
+      routes: [
+        ...signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
+        ...deviceRoutes(serving.factory.devices, serving.factory.desk),
+      ],
       console: consoleOf(findConsoleFiles(CONSOLE_FOLDER)),
     }),
   });

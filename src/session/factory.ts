@@ -11,6 +11,7 @@ import { AnswerRetention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import { DeviceCodes } from './sign-in/device-codes.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
@@ -43,6 +44,8 @@ export function createSessionFactory(
     openOwn(): ServerSession;
     /** The HTTP port's way to keys. */
     readonly desk: SignInDesk;
+    /** Commands that sign in by a browser. */
+    readonly devices: DeviceCodes;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
     openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
@@ -57,6 +60,7 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
   readonly desk: SignInDesk;
+  readonly devices: DeviceCodes;
   #environment: Environment;
   #signIn: SignIn;
   #keyTimer: NodeJS.Timeout | null = null;
@@ -71,6 +75,7 @@ class Factory implements SessionFactory, SessionDirectory {
     const parts = { keys, catalog: () => environment.engine.catalog(), randomBytes };
     this.#signIn = new SignIn({ ...parts, now });
     this.desk = new SignInDesk({ ...parts, signIn: this.#signIn, log: environment.log });
+    this.devices = new DeviceCodes({ ...parts, now, log: environment.log });
     this.#watching = keys.onChange(() => this.#checkKeys());
     this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds({
