@@ -162,7 +162,7 @@ export class DeviceCodes {
     this.#all = this.#all.filter((one) => one !== gone);
   }
 
-  /** Of nobody who waits. */
+  /** One that nobody else has who waits. */
   #newCode(): string {
     for (;;) {
       const code = this.#randomLetters();
