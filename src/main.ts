@@ -25,6 +25,7 @@ import { consoleOf } from './http/console.ts';
 import { findConsoleFiles } from './http/console-files.ts';
 import { deviceRoutes } from './http/device.ts';
 import { listenHttp } from './http/listener.ts';
+import { pageRoutes } from './http/page-image.ts';
 import { signInRoutes } from './http/sign-in.ts';
 import { LogLines } from './log-lines.ts';
 import { TemporaryFiles } from './storage/temporary-file.ts';
@@ -224,6 +225,7 @@ async function listen({ host, port, httpPort, web, region }: ServeConfig, servin
       routes: [
         ...signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
         ...deviceRoutes(serving.factory.devices, serving.factory.desk),
+        ...pageRoutes(serving.factory.pages, serving.factory.desk),
       ],
       console: consoleOf(findConsoleFiles(CONSOLE_FOLDER)),
     }),

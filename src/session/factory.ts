@@ -10,9 +10,10 @@ import { ANSWER_DAYS_KEPT } from '../limits.ts';
 import { AnswerRetention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
+import { PageImages } from './datasets/page-images.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import { DeviceCodes } from './sign-in/device-codes.ts';
-import type { Keys } from './sign-in/keys.ts';
+import type { HeldKey, Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import type { ProofChannel, ProofExchange, Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { ownerSender } from './outside/sender.ts';
@@ -33,6 +34,7 @@ const PROCESS_ID_MAX = 0x3fffffff;
 const KEY_TIMER_MS_MAX = 60_000;
 const TERMINATED = 'terminating connection due to administrator command';
 const READ_ONLY = ['quern.read_only', 'on'] as const;
+const ONE_SNAPSHOT = ['default_transaction_isolation', 'repeatable read'] as const;
 
 /** `close` ends what goes on in the background of the sessions. */
 export function createSessionFactory(
@@ -46,6 +48,8 @@ export function createSessionFactory(
     readonly desk: SignInDesk;
     /** Commands that sign in by a browser. */
     readonly devices: DeviceCodes;
+    /** Pictures of documents' pages. */
+    readonly pages: PageImages;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
     openFor(given: Pick<SessionParts, 'settings' | 'role' | 'address'>): Session;
@@ -61,6 +65,7 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly keys: Keys;
   readonly desk: SignInDesk;
   readonly devices: DeviceCodes;
+  readonly pages = new PageImages(({ held, address }) => this.#openReader(held, address));
   #environment: Environment;
   #signIn: SignIn;
   #keyTimer: NodeJS.Timeout | null = null;
@@ -182,6 +187,20 @@ class Factory implements SessionFactory, SessionDirectory {
     const parts = partsOf(starter, this.keys);
     const processId = this.#newProcessId();
     return new OwnSession({ environment: this.#environment, directory: this, processId, ...parts }, 'asker');
+  }
+
+  /** For somebody who has shown a key: his rights and limits, all at one snapshot. */
+  #openReader(held: HeldKey, address: string): ServerSession {
+    const parts = {
+      environment: this.#environment,
+      directory: this,
+      processId: this.#newProcessId(),
+      settings: new Map([READ_ONLY, ONE_SNAPSHOT]),
+      role: held.role,
+      key: sessionKey(this.keys, held),
+      address,
+    };
+    return new OwnSession(parts, 'asker');
   }
 
   async close(): Promise<void> {

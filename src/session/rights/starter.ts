@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { SqlError } from '../../errors.ts';
 import { RESEARCH_SETTINGS_BYTES_MAX } from '../../limits.ts';
 import type { SessionParts, SessionState } from '../session-state.ts';
-import type { Keys } from '../sign-in/keys.ts';
-import { keyEnded, type SessionKey, sessionKey } from '../sign-in/session-key.ts';
+import { keyEnded, type Keys } from '../sign-in/keys.ts';
+import { type SessionKey, sessionKey } from '../sign-in/session-key.ts';
 import type { Starter } from '../whose.ts';
 
 /** Settings of a session's roles, which are told by OID; of how long its statements wait; of its transactions. */
