@@ -142,10 +142,7 @@ async function serve(config: ServeConfig): Promise<void> {
     warmLanguage(language);
     know(keys, config.apiKey);
     using _files = follow(tls);
-    if (config.web.hasConsole) {
-      const link = opened.madeKey === null ? null : factory.desk.makeLink(opened.madeKey);
-      await tell(`console: ${consoleAddress(config.host, http.port)}${link === null ? '' : `#link=${link}`}`);
-    }
+    if (config.web.hasConsole) await tellConsole(config, http.port, factory.desk.makeLink(opened.madeKey));
     await tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
     log('shutting down');
@@ -276,6 +273,11 @@ const tell = (line: string): Promise<void> =>
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
+
+/** @param link signs in, once; null: the first start is over. */
+async function tellConsole({ host }: ServeConfig, port: number, link: string | null): Promise<void> {
+  await tell(`console: ${consoleAddress(host, port)}${link === null ? '' : `#link=${link}`}`);
+}
 
 /** As a browser on this machine, or on the network, has it. */
 function consoleAddress(host: string, port: number): string {
