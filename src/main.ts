@@ -137,13 +137,12 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http } = await listen(config, { factory, tls, limits });
+    const { sql, http, ready } = await listen(config, { factory, tls, limits });
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
     using _files = follow(tls);
-    if (config.web.hasConsole) await tellConsole(config, http.port, factory.desk.makeLink(opened.madeKey));
-    await tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
+    await tellReady(config, ready, factory.desk.makeLink(opened.madeKey));
     await ended;
     log('shutting down');
     limitShutdown();
@@ -227,7 +226,8 @@ async function listen({ host, port, httpPort, web, region }: ServeConfig, servin
       console: consoleOf(findConsoleFiles(CONSOLE_FOLDER)),
     }),
   });
-  return { sql, http };
+  const { signedIn: connectionsMax } = serving.limits;
+  return { sql, http, ready: { port: sql.port, httpPort: http.port, connectionsMax } };
 }
 
 /** Agents' requests sign in like everybody's, with the key that they bring, from the address that they come from. */
@@ -274,18 +274,20 @@ const tell = (line: string): Promise<void> =>
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
 
-/** @param link signs in, once; null: the first start is over. */
-async function tellConsole({ host }: ServeConfig, port: number, link: string | null): Promise<void> {
-  await tell(`console: ${consoleAddress(host, port)}${link === null ? '' : `#link=${link}`}`);
-}
-
 /** As a browser on this machine, or on the network, has it. */
 function consoleAddress(host: string, port: number): string {
   if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://localhost:${port}/`;
   return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
 }
 
-async function tellReady({ host, data, region }: ServeConfig, ready: Ready): Promise<void> {
+/** @param link token of the first start's; null: there was one before. */
+async function tellReady(
+  { host, data, region, web }: ServeConfig,
+  ready: Ready,
+  link: string | null,
+): Promise<void> {
+  const fragment = link === null ? '' : `#link=${link}`;
+  if (web.hasConsole) await tell(`console: ${consoleAddress(host, ready.httpPort)}${fragment}`);
   await tell(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`);
   for (const fault of DOMAINS.faults) log('a row of a domain pack is left out', { fault });
   log('ready', { data: resolve(data), region, host, ...ready });
