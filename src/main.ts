@@ -24,7 +24,9 @@ import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { bearerKey } from './http/bearer.ts';
 import { consoleOf } from './http/console.ts';
 import { findConsoleFiles } from './http/console-files.ts';
+import { deviceRoutes } from './http/device.ts';
 import { listenHttp } from './http/listener.ts';
+import { pageRoutes } from './http/page-image.ts';
 import { signInRoutes } from './http/sign-in.ts';
 import { SqlDoor } from './http/sql/door.ts';
 import { browserOf } from './http/who.ts';
@@ -137,16 +139,12 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http, door } = await listen(config, { factory, tls, limits });
+    const { sql, http, door, ready } = await listen(config, { factory, tls, limits });
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
     using _files = follow(tls);
-    if (config.web.hasConsole) {
-      const link = opened.madeKey === null ? null : factory.desk.makeLink(opened.madeKey);
-      await tell(`console: ${consoleAddress(config.host, http.port)}${link === null ? '' : `#link=${link}`}`);
-    }
-    await tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
+    await tellReady(config, ready, factory.desk.makeLink(opened.madeKey));
     await ended;
     log('shutting down');
     limitShutdown();
@@ -236,11 +234,16 @@ async function listen({ host, port, httpPort, web, region }: ServeConfig, servin
     },
     handlers: { '/mcp': byWeb(agentHandler(sql)), '/sql': door.handle, '/sql/': door.handle },
     ...(web.hasConsole && {
-      routes: signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
+      routes: [
+        ...signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
+        ...deviceRoutes(serving.factory.devices, serving.factory.desk),
+        ...pageRoutes(serving.factory.pages, serving.factory.desk),
+      ],
       console: consoleOf(findConsoleFiles(CONSOLE_FOLDER)),
     }),
   });
-  return { sql, http, door };
+  const { signedIn: connectionsMax } = serving.limits;
+  return { sql, http, door, ready: { port: sql.port, httpPort: http.port, connectionsMax } };
 }
 
 /** Agents' requests sign in like everybody's, with the key that they bring, from the address that they come from. */
@@ -293,7 +296,14 @@ function consoleAddress(host: string, port: number): string {
   return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
 }
 
-async function tellReady({ host, data, region }: ServeConfig, ready: Ready): Promise<void> {
+/** @param link token of the first start's; null: there was one before. */
+async function tellReady(
+  { host, data, region, web }: ServeConfig,
+  ready: Ready,
+  link: string | null,
+): Promise<void> {
+  const fragment = link === null ? '' : `#link=${link}`;
+  if (web.hasConsole) await tell(`console: ${consoleAddress(host, ready.httpPort)}${fragment}`);
   await tell(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`);
   for (const fault of DOMAINS.faults) log('a row of a domain pack is left out', { fault });
   log('ready', { data: resolve(data), region, host, ...ready });

@@ -2,50 +2,26 @@
  * Signing in by browsers under attack: pages of other sites and ports, cookies that are forged, stale or of others, links that
  * are guessed or used again, keys that end. Each test fails when the defence that it names is taken out.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
-import { Client } from '../../src/clients/typescript/src/client.ts';
 import { identifier } from '../../src/clients/typescript/src/wire/names.ts';
 import { Browser } from './browser.ts';
+import { ConsoleServer } from './console-server.ts';
 import { type Answered, networkAddress, send } from './http-request.ts';
 
 const PROXY = '127.0.0.2';
 const STRANGER = '127.0.0.3';
 const CLIENT = '203.0.113.9';
 
-const folder = mkdtempSync(join(tmpdir(), 'quern-console-'));
-const data = join(folder, 'data');
-const FLAGS = ['--host', '0.0.0.0', '--trusted-proxies', PROXY, '--http-origins', 'https://app.example'];
-let server: ServerProcess;
-let client: Client;
+let server: ConsoleServer;
 
-async function start(): Promise<void> {
-  server = await startServer({ data, flags: FLAGS, ...(server !== undefined && { key: server.key }) });
-  client = new Client({ apiKey: server.key, host: '127.0.0.1', port: server.port });
-}
-
-beforeAll(start);
-
-afterAll(async () => {
-  await client?.close();
-  await server?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+beforeAll(async () => {
+  server = await ConsoleServer.start('--trusted-proxies', PROXY, '--http-origins', 'https://app.example');
 });
 
-async function made(name: string, options = 'role = admin'): Promise<string> {
-  const [row] = await client.sql(`CREATE API KEY ${identifier(name)} WITH (${options})`);
-  return String(row?.key);
-}
+afterAll(() => server?.[Symbol.asyncDispose]());
 
-async function signedIn(name: string, options?: string): Promise<Browser> {
-  const browser = new Browser(server.httpPort);
-  expect(await browser.signIn({ key: await made(name, options) })).toBe(200);
-  return browser;
-}
+const made = (name: string, options?: string): Promise<string> => server.made(name, options);
+const signedIn = (name: string, options?: string): Promise<Browser> => server.signedIn(name, options);
 
 const cookieNamesOf = ({ headers }: Answered): readonly string[] =>
   (headers['set-cookie'] ?? []).map((cookie) => cookie.slice(0, cookie.indexOf('=')));
@@ -104,7 +80,7 @@ describe('a browser that signs in', () => {
 
   it('is refused alike, whatever is wrong', async () => {
     const key = await made('gone');
-    await client.sql('DROP API KEY gone');
+    await server.sql('DROP API KEY gone');
     const elsewhere = await made('elsewhere', "role = admin, addresses = '192.0.2.0/24'");
     const answers = new Set<string>();
     for (const [i, by] of [
@@ -331,7 +307,7 @@ describe('a session', () => {
   it.each(Object.keys(endings))('ends when its key is %s', async (how) => {
     const key = `key ${how}`;
     const browser = await signedIn(key);
-    await client.sql((endings[how] ?? '').replace('$', identifier(key)));
+    await server.sql((endings[how] ?? '').replace('$', identifier(key)));
     expect(await browser.who()).toBeNull();
     expect((await browser.ask('/sign-out', { method: 'POST' })).status).toBe(401);
   });
@@ -363,9 +339,7 @@ describe('a session', () => {
     const browser = await signedIn('lasting');
     const cookie = `${name()}=${browser.cookies.get(name())}`;
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      await client.close();
-      await server.stop(signal);
-      await start();
+      await server.startAgain(signal);
       // The cookie is of the port that it was.
       const headers = { cookie: cookie.replace(/^quern_session_\d+/, name()) };
       const { status, body } = await send({ port: server.httpPort, path: '/session', headers });
@@ -375,86 +349,3 @@ describe('a session', () => {
 
   const name = (): string => `quern_session_${server.httpPort}`;
 });
-
-describe('the link of the first start', () => {
-  it('signs in once', async () => {
-    await using first = await FirstStart.begin(join(folder, 'first'));
-    const link = /^console: http:\/\/localhost:(\d+)\/#link=([\w-]{43})$/m.exec(first.output);
-    expect(link, first.output).not.toBeNull();
-    const [, port = '', token = ''] = link ?? [];
-    expect(first.errors).not.toContain(token);
-    const tries = await Promise.all(
-      Array.from({ length: 3 }, () => new Browser(Number(port)).signIn({ link: token })),
-    );
-    expect(tries.sort()).toEqual([200, 401, 401]);
-    const late = new Browser(Number(port), { from: STRANGER });
-    expect(await late.signIn({ link: token })).toBe(401);
-  });
-
-  it('is printed of no later start, where a key is given, or without a console', async () => {
-    await using again = await FirstStart.begin(join(folder, 'first'));
-    expect(again.output).toMatch(/^console: http:\/\/localhost:\d+\/$/m);
-    await using given = await FirstStart.begin(join(folder, 'given'), {
-      QUERN_API_KEY: 'a-key-that-was-given',
-    });
-    expect(given.output).toMatch(/^console: http:\/\/localhost:\d+\/$/m);
-    await using none = await FirstStart.begin(join(folder, 'none'), {}, ['--no-console']);
-    expect(none.output).not.toMatch(/console:|#link/);
-    const port = Number(/http=.*:(\d+)$/m.exec(none.output)?.[1]);
-    const browser = new Browser(port);
-    expect((await browser.ask('/session')).status).toBe(404);
-    expect(await browser.signIn({ key: 'anything' })).toBe(405);
-    expect((await browser.ask('/', { headers: { accept: 'text/html' } })).status).toBe(404);
-  });
-});
-
-/** A server whose output is read, as by whoever starts it first. */
-class FirstStart implements AsyncDisposable {
-  output = '';
-  errors = '';
-  readonly #process;
-  readonly #ended;
-
-  private constructor(folderOfData: string, environment: NodeJS.ProcessEnv, flags: readonly string[]) {
-    const args = [
-      'serve',
-      '--data',
-      folderOfData,
-      '--host',
-      '0.0.0.0',
-      '--port',
-      '0',
-      '--http-port',
-      '0',
-      ...flags,
-    ];
-    const { QUERN_API_KEY: _, ...rest } = process.env;
-    const program = join(import.meta.dirname, '../../bin/quern');
-    this.#process = spawn(program, args, {
-      env: { ...rest, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#ended = new Promise((resolve) => this.#process.once('close', resolve));
-  }
-
-  static async begin(
-    folderOfData: string,
-    environment: NodeJS.ProcessEnv = {},
-    flags: readonly string[] = [],
-  ): Promise<FirstStart> {
-    const begun = new FirstStart(folderOfData, environment, flags);
-    begun.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
-      begun.errors += text;
-    });
-    for await (const text of begun.#process.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-      begun.output += text;
-      if (/^ready .*\n/m.test(begun.output)) break;
-    }
-    return begun;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.kill();
-    await this.#ended;
-  }
-}

@@ -31,7 +31,7 @@ describe('Ctrl-C', () => {
       const { code } = await place.onTerminal(args, { steps: [['[y/N] ', CTRL_C]] });
       expect(code, args.join(' ')).toBe(130);
     }
-    const login = await place.onTerminal(['login'], {
+    const login = await place.onTerminal(['login', '--key'], {
       more: { QUERN_API_KEY: '' },
       steps: [['API key: ', CTRL_C]],
     });
@@ -109,14 +109,17 @@ describe('Ctrl-D, and no', () => {
   it('at the question for a key ends it', async () => {
     for (const keys of [CTRL_D, '\n']) {
       const steps = [['API key: ', keys]] as const;
-      const { code, out } = await place.onTerminal(['login'], { more: { QUERN_API_KEY: '' }, steps });
+      const { code, out } = await place.onTerminal(['login', '--key'], {
+        more: { QUERN_API_KEY: '' },
+        steps,
+      });
       expect([code, out], keys).toEqual([1, expect.stringMatching(/no key was given/)]);
     }
   });
 
   it('a key that is typed is not shown, and may be mended', async () => {
     const typed = `${place.server.key.slice(0, 5)}X\x7f${place.server.key.slice(5)}\n`;
-    const { code, raw } = await place.onTerminal(['login'], {
+    const { code, raw } = await place.onTerminal(['login', '--key'], {
       more: { QUERN_API_KEY: '' },
       steps: [['API key: ', typed]],
     });

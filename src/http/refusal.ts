@@ -31,6 +31,9 @@ const STATUSES: Readonly<Record<string, number>> = {
   cannot_connect_now: 429,
   program_limit_exceeded: 429,
   invalid_parameter_value: 400,
+  invalid_datetime_format: 400,
+  datetime_field_overflow: 400,
+  interval_field_overflow: 400,
 };
 
 /** A condition of the client's as a refusal; anything else as it is. */

@@ -84,5 +84,7 @@ function signInRefusal(error: unknown): unknown {
 async function signOut(desk: SignInDesk, exchange: Exchange): Promise<void> {
   const { request, caller, query } = exchange;
   await browserOf(desk, request, caller).end(query.get('everywhere') === '1');
-  answerJson(exchange, {}, { headers: { 'set-cookie': endOfCookie(request.headers, caller) } });
+  // Pictures of pages that the browser keeps are of whoever was signed in.
+  const headers = { 'set-cookie': endOfCookie(request.headers, caller), 'clear-site-data': '"cache"' };
+  answerJson(exchange, {}, { headers });
 }

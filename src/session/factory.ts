@@ -10,7 +10,9 @@ import { ANSWER_DAYS_KEPT, CALL_DAYS_KEPT } from '../limits.ts';
 import { forgetAnswers, Retention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
+import { PageImages } from './datasets/page-images.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import { DeviceCodes } from './sign-in/device-codes.ts';
 import type { HeldKey, Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import { Account } from '../execute/account.ts';
@@ -45,6 +47,7 @@ const TERMINATED = 'terminating connection due to administrator command';
 const READ_ONLY = ['quern.read_only', 'on'] as const;
 /** As PostgreSQL names them. */
 type SignInMethod = 'password' | 'scram-sha-256' | 'cert';
+const ONE_SNAPSHOT = ['default_transaction_isolation', 'repeatable read'] as const;
 
 /** `close` ends what goes on in the background of the sessions. */
 export function createSessionFactory(
@@ -56,6 +59,10 @@ export function createSessionFactory(
     openOwn(): ServerSession;
     /** The HTTP port's way to keys. */
     readonly desk: SignInDesk;
+    /** Commands that sign in by a browser. */
+    readonly devices: DeviceCodes;
+    /** Pictures of documents' pages. */
+    readonly pages: PageImages;
     /** Passes who brings the key of a role that may see what the server does. @throws SqlError 28P01, 42501, 57P03. */
     requireMonitor(key: string, remoteAddress: string): Promise<void>;
     /** Who brings a key, for a request. @throws SqlError 28P01, 57P03. */
@@ -75,6 +82,8 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly keeping = new ReusedSessions(() => this.openOwn());
   readonly keys: Keys;
   readonly desk: SignInDesk;
+  readonly devices: DeviceCodes;
+  readonly pages = new PageImages(({ held, address }) => this.#openReader(held, address));
   readonly #requests: KeptRequests;
   readonly #oldRequests: Retention;
   #environment: Environment;
@@ -91,6 +100,7 @@ class Factory implements SessionFactory, SessionDirectory {
     const parts = { keys, catalog: () => environment.engine.catalog(), randomBytes };
     this.#signIn = new SignIn({ ...parts, now });
     this.desk = new SignInDesk({ ...parts, signIn: this.#signIn, log: environment.log });
+    this.devices = new DeviceCodes({ ...parts, now, log: environment.log });
     this.#watching = keys.onChange(() => this.#checkKeys());
     this.#checkKeys();
     this.embeddingBuilds = new EmbeddingBuilds({
@@ -228,6 +238,20 @@ class Factory implements SessionFactory, SessionDirectory {
     const parts = partsOf(starter, this.keys);
     const processId = this.#newProcessId();
     return new OwnSession({ environment: this.#environment, directory: this, processId, ...parts }, 'asker');
+  }
+
+  /** For somebody who has shown a key: his rights and limits, all at one snapshot. */
+  #openReader(held: HeldKey, address: string): ServerSession {
+    const parts = {
+      environment: this.#environment,
+      directory: this,
+      processId: this.#newProcessId(),
+      settings: new Map([READ_ONLY, ONE_SNAPSHOT]),
+      role: held.role,
+      key: sessionKey(this.keys, held),
+      address,
+    };
+    return new OwnSession(parts, 'asker');
   }
 
   async close(): Promise<void> {

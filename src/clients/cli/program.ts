@@ -200,7 +200,13 @@ function addKeys(key: Command, ending: Ending): void {
 
 function addSignIn(program: Command, ending: Ending): void {
   ending.of(
-    withServer(program.command('login')).description('keep a key on this machine, after it has been tried'),
+    withServer(program.command('login'))
+      .description('keep a key on this machine: one that is made by way of the console, or that is given')
+      .option('--key', 'type a key')
+      .option('--no-browser', 'tell the address of the console, and open no browser')
+      .option('--http-port <port>', 'HTTP port of the server (QUERN_HTTP_PORT; 8432)', (text: string) =>
+        portOf(text, '--http-port'),
+      ),
     login,
   );
   ending.of(withOutput(program.command('logout')).description('forget the key that login keeps'), logout);

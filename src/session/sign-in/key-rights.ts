@@ -1,5 +1,5 @@
 /** Who may make and change which keys. Nobody gives more than he has: neither by its role, nor by a scope or an end. */
-import { hasRightsOf, isSuperuser, KEY_ROLES, rolesReached } from '../../catalog/access/roles.ts';
+import { hasRightsOf, isSuperuser, KEY_ROLES, roleByName, rolesReached } from '../../catalog/access/roles.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Identity } from '../identity.ts';
@@ -41,6 +41,15 @@ export function requireEndWithin(session: KeyHolder, expiresMs: number | null): 
   const last = own?.expiresMs ?? null;
   if (last === null || (expiresMs !== null && expiresMs <= last)) return;
   throw new SqlError('insufficient_privilege', 'a key cannot outlive the key that makes it');
+}
+
+/** Names of keys are user names. @throws SqlError 42710, 42939. */
+export function requireKeyName(catalog: Catalog, name: string): void {
+  if (name === '' || name.startsWith('quern_') || name.startsWith('pg_')) {
+    throw new SqlError('reserved_name', `key name "${name}" is reserved`);
+  }
+  if (roleByName(catalog, name) === undefined) return;
+  throw new SqlError('duplicate_object', `"${name}" is the name of a role`);
 }
 
 /** Keys that a session sees: those that it may change, and its own. */

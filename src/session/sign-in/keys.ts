@@ -433,7 +433,7 @@ export const unknownKey = (name: string): SqlError =>
   new SqlError('undefined_object', `API key "${name}" does not exist`);
 
 /** A prefix is a user name too. */
-function requireFree(keys: readonly ApiKey[], name: string): void {
+export function requireFree(keys: readonly ApiKey[], name: string): void {
   const isTaken = keys.some((key) => key.name === name || key.secrets.some(({ prefix }) => prefix === name));
   if (isTaken) throw new SqlError('duplicate_object', `API key "${name}" already exists`);
 }

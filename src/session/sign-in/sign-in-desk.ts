@@ -59,10 +59,10 @@ export class SignInDesk {
     this.#browsers = new Browsers(options);
   }
 
-  /** @returns the token of a link that signs in with the key; null where it is no key. */
-  makeLink(key: string): string | null {
+  /** @returns the token of a link that signs in with the key; null where there is none. */
+  makeLink(key: string | null): string | null {
     const { keys, randomBytes } = this.#options;
-    const held = keys.known(key);
+    const held = key === null ? null : keys.known(key);
     if (held === null) return null;
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
     this.#link = { digest: this.#digest(token), held, endMs: keys.now() + LINK_MINUTES * MINUTE_MS };

@@ -11,7 +11,7 @@ import { column, FixedResult, type Running } from '../running/running.ts';
 import type { SessionState } from '../session-state.ts';
 import { type KeyOptions, keyOptions } from '../sign-in/key-options.ts';
 import type { ApiKey } from '../sign-in/key-record.ts';
-import { requireEndWithin, requireManager } from '../sign-in/key-rights.ts';
+import { requireEndWithin, requireKeyName, requireManager } from '../sign-in/key-rights.ts';
 import { NO_SCOPE } from '../sign-in/key-scope.ts';
 import { unknownKey } from '../sign-in/keys.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
@@ -41,7 +41,7 @@ export async function createKey({ session, tree }: StatementCall<'create key'>):
   requireManager(session, role, 'create API key');
   const expiresMs = given.expiresMs ?? null;
   requireEndWithin(session, expiresMs);
-  if (tree.name !== null) checkName(session, tree.name);
+  if (tree.name !== null) requireKeyName(session.catalog(), tree.name);
   const scope = { ...NO_SCOPE, ...given.scope };
   const { name, key } = await session.directory.keys.create({ name: tree.name, role, expiresMs, scope });
   return new FixedResult('CREATE API KEY', KEY_COLUMNS, [[name, key]]);
@@ -57,7 +57,7 @@ export async function alterKey({ session, tree }: StatementCall<'alter key'>): P
   session.changesKeys = true;
   switch (action.action) {
     case 'rename':
-      checkName(session, action.to);
+      requireKeyName(session.catalog(), action.to);
       await keys.alter(name, { name: action.to });
       break;
     case 'expire':
@@ -124,13 +124,4 @@ function roleOf(session: SessionState, name: string): number {
   const role = roleByName(session.catalog(), name);
   if (role === undefined) throw new SqlError('undefined_object', `role "${name}" does not exist`);
   return role.oid === KEY_ROLES.owner ? OWNER_ROLE_OID : role.oid;
-}
-
-/** Names of keys are user names. @throws SqlError 42710, 42939. */
-function checkName(session: SessionState, name: string): void {
-  if (name === '' || name.startsWith('quern_') || name.startsWith('pg_')) {
-    throw new SqlError('reserved_name', `key name "${name}" is reserved`);
-  }
-  if (roleByName(session.catalog(), name) === undefined) return;
-  throw new SqlError('duplicate_object', `"${name}" is the name of a role`);
 }

@@ -1,16 +1,26 @@
 /** `quern login` and `quern logout`: a key for this machine. */
 import { Client } from '../../typescript/src/client.ts';
+import { consoleOf, keyByBrowser, NoConsole } from '../browser-sign-in.ts';
 import { credentialsFile, forgetCredentials, writeCredentials } from '../credentials.ts';
 import { UsageError } from '../errors.ts';
 import { typedKey } from '../input.ts';
 import type { Call } from '../running.ts';
-import { addressGiven, advised, type ServerOptions, variable } from '../server.ts';
-import { type OutputFormat, print, printJson } from '../terminal.ts';
+import { addressGiven, advised, portOf, type ServerOptions, variable } from '../server.ts';
+import { type OutputFormat, print, printJson, tell } from '../terminal.ts';
 
-/** Asks for a key, tries it, and keeps it. */
-export async function login({ options, signal }: Call<ServerOptions>): Promise<undefined> {
+export interface LoginOptions extends ServerOptions {
+  /** A key is typed. */
+  readonly key?: boolean;
+  readonly httpPort?: number;
+  /** False: the address is told, and no browser opened. */
+  readonly browser?: boolean;
+}
+
+/** Takes the key that is given, has one made by way of a browser, or asks for one; tries it, and keeps it. */
+export async function login(call: Call<LoginOptions>): Promise<undefined> {
+  const { options, signal } = call;
   const given = addressGiven(options);
-  const apiKey = options.apiKey ?? variable('QUERN_API_KEY') ?? (await askForKey(signal));
+  const apiKey = options.apiKey ?? variable('QUERN_API_KEY') ?? (await newKey(call, given));
   const where = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const client = new Client({ apiKey, ...where });
   try {
@@ -31,6 +41,33 @@ export async function logout({ options }: Call<{ readonly output: OutputFormat }
   if (options.output === 'json') printJson({ signed_out: wasKnown });
   else print(wasKnown ? 'signed out' : 'there was no key');
 }
+
+/** Without a terminal only who says that he opens no browser here waits for one elsewhere. */
+async function newKey(
+  { options, signal }: Call<LoginOptions>,
+  where: ReturnType<typeof addressGiven>,
+): Promise<string> {
+  const { key = false, browser = true, output } = options;
+  if (key || (!process.stdin.isTTY && browser)) return await askForKey(signal);
+  try {
+    return await keyByBrowser(consoleOf(where, httpPortOf(options)), {
+      signal,
+      output,
+      opensBrowser: browser,
+    });
+  } catch (error) {
+    if (!(error instanceof NoConsole) || !process.stdin.isTTY) throw error;
+    tell(error.message);
+    return await askForKey(signal);
+  }
+}
+
+function httpPortOf({ httpPort }: LoginOptions): number {
+  const named = variable('QUERN_HTTP_PORT');
+  return httpPort ?? (named === undefined ? HTTP_PORT : portOf(named, 'QUERN_HTTP_PORT'));
+}
+
+const HTTP_PORT = 8432;
 
 async function askForKey(signal: AbortSignal): Promise<string> {
   if (process.stdin.isTTY) return await typedKey('API key: ', signal);
