@@ -35,6 +35,14 @@ export const PAGES: readonly PageRow[] = [
     load: () => import('./pages/query/query.tsx'),
   },
   {
+    path: 'datasets',
+    name: pages.datasets,
+    icon: 'datasets',
+    letter: 'd',
+    isInBar: true,
+    load: () => import('./pages/datasets/datasets.tsx'),
+  },
+  {
     path: 'keys',
     name: pages.keys,
     icon: 'keys',
