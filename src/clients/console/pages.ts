@@ -27,6 +27,14 @@ export const PAGES: readonly PageRow[] = [
     load: () => import('./pages/home/home.tsx'),
   },
   {
+    path: 'ask',
+    name: pages.ask,
+    icon: 'ask',
+    letter: 'a',
+    isInBar: true,
+    load: () => import('./pages/ask/ask.tsx'),
+  },
+  {
     path: 'query',
     name: pages.query,
     icon: 'query',
