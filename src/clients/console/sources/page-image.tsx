@@ -110,7 +110,8 @@ function Marks({ size, marks, shown, onChoose, onHover }: MarksProps) {
 }
 
 const AROUND = 1.5;
-const BADGE_RADIUS = 7;
+/** Its number stands at the corner, where it covers least. */
+const BADGE_RADIUS = 6;
 
 function MarkGroup({ mark, onChoose, onHover }: Pick<MarksProps, 'onChoose' | 'onHover'> & { readonly mark: PageMark }) {
   const { key, boxes, tone, label, badge } = mark;
@@ -145,9 +146,9 @@ function MarkGroup({ mark, onChoose, onHover }: Pick<MarksProps, 'onChoose' | 'o
         />
       ))}
       {badge !== undefined && first !== undefined && (
-        <g className={styles.number} transform={`translate(${Math.max(BADGE_RADIUS, first[0] - BADGE_RADIUS - 3)} ${(first[1] + first[3]) / 2})`}>
+        <g className={styles.number} transform={`translate(${first[0] - AROUND} ${first[1] - AROUND})`}>
           <circle r={BADGE_RADIUS} />
-          <text dy="3.2">{badge}</text>
+          <text dy="2.8">{badge}</text>
         </g>
       )}
     </g>

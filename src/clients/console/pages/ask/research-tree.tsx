@@ -1,5 +1,6 @@
 /** The tree of a piece of research: a question each, what was kept for it, what was left out and why. */
 import { Link } from 'react-router';
+import { Icon } from '../../parts/icons.tsx';
 import { Badge, type Tone } from '../../parts/states.tsx';
 import { WORDS } from '../../words.ts';
 import { documentPath } from '../datasets/data.ts';
@@ -34,7 +35,8 @@ interface State {
 function stateOf({ step, searches, kept, noted }: Part, isUnderWay: boolean): State {
   if (step.kind !== 'plan') return { tone: 'plain', word: words.kinds[step.kind] ?? step.kind };
   if (noted.some(({ kind }) => kind === 'gap')) return { tone: 'warn', word: words.kinds.gap ?? '' };
-  if (searches.some(({ finished_at: end }) => end !== null)) return { tone: 'good', word: words.kept(kept.length) };
+  const isOver = searches.some(({ finished_at: end }) => end !== null);
+  if (isOver) return { tone: kept.length > 0 ? 'good' : 'plain', word: words.kept(kept.length) };
   return isUnderWay ? { tone: 'busy', word: words.waiting } : { tone: 'plain', word: words.notLooked };
 }
 
@@ -73,13 +75,13 @@ function PartView({ part, isUnderWay }: { readonly part: Part; readonly isUnderW
   );
 }
 
-const TONES: Readonly<Record<string, Tone>> = { keep: 'good', gap: 'warn', contradiction: 'bad' };
+const TONES: Readonly<Record<string, Tone>> = { gap: 'warn', contradiction: 'bad' };
 
 function StepLine({ step: { kind, text, reason, dataset, doc_id: docId, content_id: content } }: { readonly step: Step }) {
   const word = kind === 'reject' ? (reason ?? '') : (words.kinds[kind] ?? kind);
   return (
     <li className={styles.step}>
-      <Badge tone={TONES[kind] ?? 'plain'}>{word}</Badge>
+      {kind === 'keep' ? <Icon name="check" /> : <Badge tone={TONES[kind] ?? 'plain'}>{word}</Badge>}
       <span className="grow" dir="auto">
         {text}
         {kind !== 'reject' && reason !== null && <span className="quiet"> {reason}</span>}{' '}

@@ -56,20 +56,10 @@ export function Source({ badges }: { readonly badges: Badges }) {
           {citation.doc_name}
         </Link>
         <span className="grow" />
+        {canDraw && <ViewSwitch view={view} onChange={want} />}
         <Step badges={badges} />
         <IconButton icon="close" label={WORDS.close} onClick={close} />
       </header>
-      {canDraw && (
-        <ChoiceTabs
-          label={words.view}
-          value={view}
-          options={[
-            { value: 'page', label: words.page },
-            { value: 'text', label: words.text },
-          ]}
-          onChange={want}
-        />
-      )}
       {!citation.stands && <p className={styles.fallen}>{words.reasons[citation.reason ?? ''] ?? citation.reason}</p>}
       {isStale && citation.stands && <p className={styles.stale}>{words.newer(document.version, citation.version)}</p>}
       {now.fault !== null && <NoSource citation={citation} fault={now.fault} />}
@@ -80,6 +70,20 @@ export function Source({ badges }: { readonly badges: Badges }) {
       {view === 'text' && document !== null && <TextSource active={active} citation={citation} />}
       {now.value === null && now.fault === null && <Skeleton />}
     </aside>
+  );
+}
+
+function ViewSwitch({ view, onChange }: { readonly view: View; readonly onChange: (view: View) => void }) {
+  return (
+    <ChoiceTabs
+      label={words.view}
+      value={view}
+      options={[
+        { value: 'page', label: words.page },
+        { value: 'text', label: words.text },
+      ]}
+      onChange={onChange}
+    />
   );
 }
 

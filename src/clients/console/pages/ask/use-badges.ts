@@ -14,6 +14,9 @@ export interface Badges {
   readonly close: () => void;
 }
 
+/** On a small screen the source is a page of its own, which one opens. */
+const hasRoom = (): boolean => matchMedia('(min-width: 901px)').matches;
+
 export function useBadges({ facts }: AnswerView): Badges {
   const [search, setSearch] = useSearchParams();
   const all = useMemo(() => badgesOf(facts), [facts]);
@@ -25,7 +28,7 @@ export function useBadges({ facts }: AnswerView): Badges {
   const chosen =
     ofFact.find(({ citations }) => citations.some(({ citation_number: number }) => number === quote)) ??
     ofFact[0] ??
-    (fact === 0 && !isClosed ? all[0] : undefined);
+    (fact === 0 && !isClosed && hasRoom() ? all[0] : undefined);
   const active = hasPlaces(chosen) ? chosen : null;
   const citation =
     active?.citations.find(({ citation_number: number }) => number === quote) ?? active?.main[0] ?? null;

@@ -8,6 +8,7 @@ import { useEvery } from '../../server/use-every.ts';
 import { useRows } from '../../server/use-rows.ts';
 import { WORDS } from '../../words.ts';
 import { NotFound } from '../not-found.tsx';
+import styles from './datasets.module.css';
 import { DATASETS, type DatasetRow, datasetPath } from './data.ts';
 import { Documents } from './documents.tsx';
 import { Failures } from './failures.tsx';
@@ -37,7 +38,13 @@ export function Dataset() {
     <Page
       title={dataset}
       name={dataset}
-      state={row !== null && <DatasetState row={row} />}
+      state={
+        row !== null && (
+          <span className={styles.state}>
+            <DatasetState row={row} />
+          </span>
+        )
+      }
       actions={row !== null && <UploadButton dataset={dataset} />}
       tabs={<DatasetTabs dataset={dataset} row={row} />}
     >

@@ -1,5 +1,5 @@
 /** What is known of a document: its file, metadata, problems, versions. */
-import { Button } from '../../../parts/button.tsx';
+import { IconButton } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { bytes } from '../../../parts/format.ts';
 import { Badge, FaultBox } from '../../../parts/states.tsx';
@@ -21,7 +21,7 @@ interface FactsProps {
 export function DocumentFacts({ dataset, document, isShown, onShow }: FactsProps) {
   return (
     <>
-      <Button onClick={() => onShow(true)}>{words.facts}</Button>
+      <IconButton icon="help" label={words.facts} onClick={() => onShow(true)} />
       {isShown && (
         <Dialog isOpen isWide title={document.doc_id} onClose={() => onShow(false)}>
           <div className="stack">

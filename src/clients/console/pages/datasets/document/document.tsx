@@ -11,6 +11,7 @@ import { WORDS } from '../../../words.ts';
 import { type DocumentRow, datasetPath, documentOf, isDrawn } from '../data.ts';
 import { DocumentMenu, DocumentState } from '../document-line.tsx';
 import { DeleteDocuments } from '../documents.tsx';
+import styles from './document.module.css';
 import { DocumentFacts } from './document-facts.tsx';
 import { PagedView } from './paged-view.tsx';
 import { TextView } from './text-view.tsx';
@@ -40,12 +41,20 @@ export function DocumentPage() {
     <Page
       title={
         <>
-          <Link to={datasetPath(dataset)}>{dataset}</Link> <span className="quiet">/</span>{' '}
+          <span className={styles.wide}>
+            <Link to={datasetPath(dataset)}>{dataset}</Link> <span className="quiet">/</span>{' '}
+          </span>
           <span title={doc}>{found?.title ?? doc}</span>
         </>
       }
       name={doc}
-      state={found !== null && <DocumentState document={found} />}
+      state={
+        found !== null && (
+          <span className={styles.wide}>
+            <DocumentState document={found} />
+          </span>
+        )
+      }
       actions={
         found !== null && (
           <>

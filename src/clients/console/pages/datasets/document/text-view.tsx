@@ -7,11 +7,11 @@ import { Button } from '../../../parts/button.tsx';
 import { FaultBox, Skeleton } from '../../../parts/states.tsx';
 import { ChoiceTabs } from '../../../parts/tabs.tsx';
 import { WORDS } from '../../../words.ts';
-import { ChunkList } from './chunk-list.tsx';
 import { type Chunk, useChunks, useTables } from './data.ts';
 import type { Place, WholeDocument } from './document.tsx';
 import styles from './document.module.css';
 import { PageBar } from './page-bar.tsx';
+import { ReadingList } from './reading-list.tsx';
 import { TableList } from './table-list.tsx';
 
 const { document: words } = WORDS;
@@ -62,13 +62,7 @@ export function TextView({ dataset, document: { doc_id: docId, pages, properties
           {chunks.fault !== null && <FaultBox fault={chunks.fault} onRetry={chunks.reload} />}
           {chunks.value === null && chunks.fault === null && <Skeleton />}
           {side === 'chunks' && chunks.value !== null && (
-            <ChunkList
-              chunks={chunks.value}
-              lit={hovered ?? content}
-              chosen={content}
-              onHover={hover}
-              onChoose={(key) => go({ content: key })}
-            />
+            <ReadingList chunks={chunks.value} chosen={content} onChoose={(key) => go({ content: key })} />
           )}
           {side === 'chunks' && hasMore && (
             <p className={styles.none}>
