@@ -326,12 +326,18 @@ export const WORDS = {
       folder: 'Upload a folder with all below it',
       under: (over: string, all: string) => `${over} of ${all} files done`,
       over: (ready: string) => (ready === '1' ? '1 file is ready' : `${ready} files are ready`),
+      notSent: (count: string) => `${count} not sent`,
       fold: 'Show only how many',
       unfold: 'Show each file',
       bytes: (sent: string, all: string) => `${sent} of ${all}`,
       pages: (done: string, all: string) => `${done} of ${all} pages`,
       twice: 'Another file that was dropped has the same name: give one of them another name.',
       unknown: 'The server knows nothing of it any more: was the dataset dropped?',
+      serverStates: {
+        queued: 'waits to be read',
+        parsing: 'being read',
+        embedding: 'being embedded',
+      } as Readonly<Record<string, string>>,
       states: {
         waiting: 'waiting',
         sending: 'sending',

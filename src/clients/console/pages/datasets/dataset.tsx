@@ -45,7 +45,7 @@ export function Dataset() {
           </span>
         )
       }
-      actions={row !== null && <UploadButton dataset={dataset} />}
+      actions={row !== null && row.documents !== '0' && <UploadButton dataset={dataset} />}
       tabs={<DatasetTabs dataset={dataset} row={row} />}
     >
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}

@@ -13,19 +13,23 @@ import { type Upload, type UploadState, uploads, useUploads } from './uploads.ts
 
 const { upload: words } = WORDS.datasets;
 
+/** What one has to do something about comes first, then what moves. */
+const ORDER: readonly UploadState[] = ['failed', 'sending', 'reading', 'waiting', 'stopped', 'ready'];
+
 export function UploadsBar({ dataset }: { readonly dataset: string }) {
   const { all, counts, isBusy, isFinding } = useUploads(dataset);
   const [isOpen, open] = useState(true);
   if (all.length === 0 && !isFinding) return null;
-  const over = counts.ready + counts.failed + counts.stopped;
-  // What failed is what one has to do something about.
-  const sorted = isBusy ? all : [...all].sort((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'));
+  const over = counts.ready + counts.failed;
+  const wanted = all.length - counts.stopped;
+  const sorted = ORDER.flatMap((state) => all.filter((upload) => upload.state === state));
   return (
     <section className={styles.uploads} aria-label={words.title}>
       <div className={styles.uploadsHead}>
-        <strong>{isBusy ? words.under(count(over), count(all.length)) : words.over(count(counts.ready))}</strong>
+        <strong>{isBusy ? words.under(count(over), count(wanted)) : words.over(count(counts.ready))}</strong>
+        {counts.stopped > 0 && <Badge tone="warn">{words.notSent(count(counts.stopped))}</Badge>}
         {counts.failed > 0 && <Badge tone="bad">{WORDS.datasets.failed(count(counts.failed))}</Badge>}
-        <span className="grow">{isBusy && <ProgressBar label={words.title} share={over / Math.max(1, all.length)} />}</span>
+        <span className="grow">{isBusy && <ProgressBar label={words.title} share={over / Math.max(1, wanted)} />}</span>
         {isBusy && counts.waiting + counts.sending > 0 && (
           <Button icon="stop" onClick={() => uploads.stop(dataset)}>
             {WORDS.stop}
@@ -69,7 +73,9 @@ function UploadRow({ upload, state, reason }: ReturnType<typeof shown> & { reado
       <span className="cut" title={docId}>
         {state === 'ready' ? <Link to={documentPath(dataset, docId)}>{docId}</Link> : docId}
       </span>
-      <Badge tone={TONES[state]}>{words.states[state]}</Badge>
+      <span>
+        <Badge tone={TONES[state]}>{wordOf(upload)}</Badge>
+      </span>
       <span className={styles.uploadSaid}>
         {reason === null ? <How upload={upload} /> : <span title={reason}>{reason}</span>}
       </span>
@@ -82,8 +88,12 @@ function UploadRow({ upload, state, reason }: ReturnType<typeof shown> & { reado
   );
 }
 
+/** While the server has it, its own word for how far it is. */
+const wordOf = ({ state, serverState }: Upload): string =>
+  state === 'reading' ? (words.serverStates[serverState ?? 'queued'] ?? words.states.reading) : words.states[state];
+
 /** Bytes sent, then pages read. */
-function How({ upload: { state, sent, size, pages, pagesDone, serverState, docId } }: { readonly upload: Upload }) {
+function How({ upload: { state, sent, size, pages, pagesDone, docId } }: { readonly upload: Upload }) {
   if (state === 'sending' && size !== null) {
     return (
       <>
@@ -92,14 +102,11 @@ function How({ upload: { state, sent, size, pages, pagesDone, serverState, docId
       </>
     );
   }
-  if (state === 'reading') {
-    const said = WORDS.datasets.jobStates[serverState ?? 'queued'] ?? serverState;
+  if (state === 'reading' && pages > 0) {
     return (
       <>
-        <span className="quiet number small">
-          {pages > 0 && serverState === 'parsing' ? words.pages(count(pagesDone), count(pages)) : said}
-        </span>
-        {pages > 0 && <ProgressBar label={docId} share={pagesDone / pages} />}
+        <span className="quiet number small">{words.pages(count(pagesDone), count(pages))}</span>
+        <ProgressBar label={docId} share={pagesDone / pages} />
       </>
     );
   }
