@@ -202,6 +202,7 @@ export const WORDS = {
 
   source: {
     pageOf: (page: number) => `Page ${page}, as it is drawn`,
+    drawing: (page: number) => `Drawing page ${page}`,
   },
 
   datasets: {
@@ -447,12 +448,13 @@ export const WORDS = {
     before: 'Source before',
     after: 'Next source',
     newer: (now: number, then: number) => `The document is now version ${now}; the answer read version ${then}. Check whether it still stands.`,
+    more: 'More for this answer',
     check: 'Check that it still stands',
     nothingToCheck: 'There is no quote to look for.',
     quotes: (count: number) => (count === 1 ? '1 quote' : `${count} quotes`),
     reasons: {
-      'in place': 'stands where it stood.',
-      moved: 'stands elsewhere in the same document.',
+      'in place': 'The words stand where they stood.',
+      moved: 'The words stand elsewhere in the same document now.',
       changed: 'The document has changed: the words stand nowhere in it.',
       'document deleted': 'The document was deleted.',
       'document not ready': 'The document is being read, and cannot be looked into yet.',

@@ -54,33 +54,60 @@ interface Size {
   readonly height: number;
 }
 
+interface Drawn extends Size {
+  readonly path: string;
+}
+
+/** What was there stays until the page that is wanted has been drawn. */
+function useDrawn(path: string, round: number) {
+  const [drawn, setDrawn] = useState<Drawn | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round asks again
+  useEffect(() => {
+    let isOver = false;
+    setFault(null);
+    const image = new Image();
+    image.src = addressOf(path);
+    image.decode().then(
+      () => {
+        const { naturalWidth: width, naturalHeight: height } = image;
+        if (!isOver) setDrawn({ path, width: width / PIXELS_A_POINT, height: height / PIXELS_A_POINT });
+      },
+      // What the image cannot say of its fault is asked for.
+      () =>
+        request(path).then(
+          () => undefined,
+          (error: unknown) => {
+            if (!isOver) setFault(faultOf(error));
+          },
+        ),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [path, round]);
+  return { drawn, fault };
+}
+
 export function PageImage({ of, zoom, marks, shown = null, onChoose, onHover }: PageImageProps) {
   const path = pathOf(of);
-  const [size, setSize] = useState<Size | null>(null);
-  const [fault, setFault] = useState<Fault | null>(null);
   const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another image
-  useEffect(() => setFault(null), [path, round]);
-  // What the image could not say of its fault is asked for.
-  const onError = (): void =>
-    void request(path).then(
-      () => setRound((before) => before + 1),
-      (error: unknown) => setFault(faultOf(error)),
-    );
+  const { drawn, fault } = useDrawn(path, round);
   if (fault !== null) return <FaultBox fault={fault} onRetry={() => setRound((before) => before + 1)} />;
+  const isThere = drawn?.path === path;
   return (
-    <div className={styles.sheet} style={{ width: `${zoom * 100}%`, aspectRatio: size ? `${size.width} / ${size.height}` : '1 / 1.3' }}>
-      <img
-        key={round}
-        src={addressOf(path)}
-        alt={WORDS.source.pageOf(of.page)}
-        decoding="async"
-        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-          setSize({ width: naturalWidth / PIXELS_A_POINT, height: naturalHeight / PIXELS_A_POINT })
-        }
-        onError={onError}
-      />
-      {size !== null && <Marks size={size} marks={marks} shown={shown} onChoose={onChoose} onHover={onHover} />}
+    <div
+      className={styles.sheet}
+      style={{ width: `${zoom * 100}%`, aspectRatio: drawn === null ? '17 / 22' : `${drawn.width} / ${drawn.height}` }}
+      aria-busy={!isThere}
+    >
+      {drawn !== null && <img src={addressOf(drawn.path)} alt={WORDS.source.pageOf(of.page)} />}
+      {!isThere && (
+        <p className={styles.drawing} role="status">
+          {WORDS.source.drawing(of.page)}
+        </p>
+      )}
+      {isThere && <Marks size={drawn} marks={marks} shown={shown} onChoose={onChoose} onHover={onHover} />}
     </div>
   );
 }

@@ -81,7 +81,7 @@ const TONES: Readonly<Record<Sureness, Tone>> = {
   likely: 'good',
   unsure: 'warn',
   doubtful: 'warn',
-  none: 'bad',
+  none: 'warn',
 };
 
 function AnswerLine({ view: { confidence, datasets, mode, askedAt } }: { readonly view: AnswerView }) {

@@ -50,12 +50,10 @@ export function AnswerMenu({ view, onChecked }: MenuProps) {
       <span role="status" className="quiet small">
         {isCopied ? WORDS.copied : ''}
       </span>
-      <Button icon="check" disabled={isBusy} onClick={() => void check()}>
-        {words.check}
-      </Button>
       <Menu
-        trigger={<IconButton icon="copy" label={WORDS.copy} />}
+        trigger={<IconButton icon="more" label={words.more} kind="plain" />}
         items={[
+          { label: words.check, icon: 'check', isDisabled: isBusy, onChoose: () => void check() },
           { label: words.copyMarkdown, icon: 'copy', onChoose: () => copy(asMarkdown(view)) },
           { label: words.copyJson, icon: 'copy', onChoose: () => copy(asJson(view)) },
           { label: words.copyLink, icon: 'copy', onChoose: () => copy(location.href) },

@@ -36,6 +36,8 @@ export function QuestionForm({ follows, initial }: QuestionFormProps) {
   const [mode, setMode] = useState<Mode>('auto');
   const [filter, setFilter] = useState('');
   const [isFiltered, showFilter] = useState(false);
+  /** A follow-up is one line until somebody comes to it. */
+  const [isOpen, open] = useState(follows === null);
   const [fault, setFault] = useState<Fault | null>(null);
   const datasets = useRows<{ readonly name: string }>(DATASETS);
   const names = (datasets.value ?? []).map(({ name }) => name);
@@ -63,6 +65,8 @@ export function QuestionForm({ follows, initial }: QuestionFormProps) {
   return (
     <form
       className={styles.form}
+      data-folded={!isOpen || undefined}
+      onFocus={() => open(true)}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();

@@ -65,7 +65,7 @@ export function Source({ badges }: { readonly badges: Badges }) {
       {now.fault !== null && <NoSource citation={citation} fault={now.fault} />}
       {now.value?.length === 0 && <NoSource citation={citation} fault={null} />}
       {view === 'page' && document !== null && (
-        <PageSource key={`${citation.doc_id} ${pageOf(citation)}`} badges={badges} active={active} citation={citation} document={document} />
+        <PageSource key={`${citation.dataset} ${citation.doc_id}`} badges={badges} active={active} citation={citation} document={document} />
       )}
       {view === 'text' && document !== null && <TextSource active={active} citation={citation} />}
       {now.value === null && now.fault === null && <Skeleton />}
@@ -132,6 +132,7 @@ function PageSource({ badges, active, citation, document }: PageSourceProps) {
   const { all, choose } = badges;
   const [page, setPage] = useState(pageOf(citation) ?? 1);
   const [zoom, setZoom] = useState(1);
+  useEffect(() => setPage(pageOf(citation) ?? 1), [citation]);
   const { dataset, doc_id: docId } = citation;
   const marks = useMemo(
     () => all.filter(({ fact }) => fact === active.fact).flatMap((badge) => marksOf(badge, { active, citation, page })),

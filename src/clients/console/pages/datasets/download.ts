@@ -1,17 +1,18 @@
 /** The bytes of a document's file, as a download. */
-import { rowsOf } from '../../server/statement.ts';
+import { request } from '../../server/request.ts';
 
-const FILE = `SELECT encode(quern.get_file($1, $2), 'base64') AS data`;
+const FILE = 'SELECT quern.get_file($1, $2)';
 
 /** @throws StatementError */
 export async function downloadFile(dataset: string, docId: string, name: string): Promise<void> {
-  const [row] = await rowsOf<{ readonly data: string }>(FILE, { params: [dataset, docId] });
+  const json = { statement: FILE, params: [dataset, docId] };
+  const response = await request('sql', { method: 'POST', json, accept: 'application/octet-stream' });
   // As bytes without a kind: whatever is in it, the browser only keeps it.
-  save(Uint8Array.fromBase64(row?.data ?? ''), name);
+  save(new Blob([await response.blob()], { type: 'application/octet-stream' }), name);
 }
 
-function save(data: Uint8Array<ArrayBuffer>, name: string): void {
-  const address = URL.createObjectURL(new Blob([data], { type: 'application/octet-stream' }));
+function save(data: Blob, name: string): void {
+  const address = URL.createObjectURL(data);
   const link = Object.assign(document.createElement('a'), { href: address, download: name });
   link.click();
   URL.revokeObjectURL(address);
