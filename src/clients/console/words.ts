@@ -209,7 +209,8 @@ export const WORDS = {
     create: 'Create a dataset',
     createNamed: (name: string) => (name === '' ? 'Create' : `Create ${name}`),
     none: 'No datasets yet',
-    noneSaid: 'A dataset takes files and gives passages and tables, which are searched and asked with the pages they stand on.',
+    noneSaid:
+      'A dataset takes files and gives passages and tables, which are searched and asked with the pages they stand on.',
     nameHelp: 'Letters, digits, _ - and .',
     description: 'Description',
     descriptionHelp: 'What is in it, in a line: agents read it, too.',
@@ -221,7 +222,13 @@ export const WORDS = {
     goneSaid: 'It may have been dropped by someone else, or your role may not see it.',
     toList: 'Show all datasets',
     dropHere: (name: string) => `Drop files or folders here to upload them into ${name}`,
-    tabs: { documents: 'Documents', queue: 'Queue', failures: 'Failures', metadata: 'Metadata', settings: 'Settings' },
+    tabs: {
+      documents: 'Documents',
+      queue: 'Queue',
+      failures: 'Failures',
+      metadata: 'Metadata',
+      settings: 'Settings',
+    },
     columns: {
       name: 'Name',
       state: 'State',
@@ -258,7 +265,9 @@ export const WORDS = {
     pages: (count: string) => (count === '1' ? '1 page' : `${count} pages`),
     attempt: (attempts: number) => `attempt ${attempts}`,
     about: (seconds: number) =>
-      seconds < 90 ? `about ${Math.max(1, seconds)} s` : `about ${Math.round(seconds / 60).toLocaleString()} min`,
+      seconds < 90
+        ? `about ${Math.max(1, seconds)} s`
+        : `about ${Math.round(seconds / 60).toLocaleString()} min`,
     find: 'Find by id, name or title',
     found: (count: string) => `${count} found`,
     nothingFound: 'No document is called that',
@@ -276,13 +285,16 @@ export const WORDS = {
     passwordHelp: 'It is kept sealed, and shown nowhere.',
     editMetadata: 'Edit the metadata',
     delete: 'Delete',
-    deleteCount: (count: number) => (count === 1 ? 'Delete 1 document' : `Delete ${count.toLocaleString()} documents`),
-    deleteSaid: 'Their files, passages and tables go. Answers that cite them stay, and say that they no longer stand.',
+    deleteCount: (count: number) =>
+      count === 1 ? 'Delete 1 document' : `Delete ${count.toLocaleString()} documents`,
+    deleteSaid:
+      'Their files, passages and tables go. Answers that cite them stay, and say that they no longer stand.',
     andMore: (count: string) => `and ${count} more`,
     noDocuments: 'No documents yet',
     noDocumentsSaid:
       'Drop files or folders anywhere here: PDF, Word, PowerPoint, Excel, HTML, Markdown, mail, CSV, pictures, text; up to 512 MB each.',
-    uploadSql: (dataset: string) => `SELECT quern.upsert_file(${dataset}, 'acme-2023', 'acme_10k.pdf', $1::bytea, '{"ticker": "ACME"}')`,
+    uploadSql: (dataset: string) =>
+      `SELECT quern.upsert_file(${dataset}, 'acme-2023', 'acme_10k.pdf', $1::bytea, '{"ticker": "ACME"}')`,
     noQueue: 'Nothing is being read',
     noQueueSaid: 'Files that are uploaded are read here, two at a time, short ones first.',
     noFailures: 'Nothing failed',
@@ -290,15 +302,19 @@ export const WORDS = {
     advice: {
       password: 'Replace the file, and give its password; or upload one without.',
       kind: 'Save it as one of these kinds, PDF for example, and replace the file.',
-      empty: 'The file has no bytes: it may not have been whole when it was sent. Replace it, or delete the document.',
-      damaged: 'Open it in the program that made it and save it again, or get it anew; then replace the file.',
+      empty:
+        'The file has no bytes: it may not have been whole when it was sent. Replace it, or delete the document.',
+      damaged:
+        'Open it in the program that made it and save it again, or get it anew; then replace the file.',
       size: 'It is more than one file may be. Split it, and upload the parts.',
-      model: 'The embedding model did not answer; words find it all the same. Replace it with the same file to try again.',
+      model:
+        'The embedding model did not answer; words find it all the same. Replace it with the same file to try again.',
       other: 'Replace the file to try again, or delete the document.',
     },
     documentGone: 'This document is gone',
     documentGoneSaid: 'It may have been deleted by someone else.',
-    metadataHint: 'Enter, or a double click, opens a row to be edited. Fields can be used in filters of searches and questions.',
+    metadataHint:
+      'Enter, or a double click, opens a row to be edited. Fields can be used in filters of searches and questions.',
     noMetadataSaid: 'Metadata are fields of documents, by which searches and questions can be narrowed.',
     metadataJson: 'Metadata as JSON',
     metadataHelp: 'Strings, numbers, booleans and lists of these. A field that you take out is taken away.',
@@ -312,7 +328,8 @@ export const WORDS = {
       noDomains: 'none that its documents tell of',
       saveDescription: 'Save the description',
       outside: 'Texts that go outside',
-      outsideSaid: 'Whether a language model or an embedding service outside may be sent texts of this dataset.',
+      outsideSaid:
+        'Whether a language model or an embedding service outside may be sent texts of this dataset.',
       outsides: { on: 'They may go outside', off: 'They stay here' },
       saveOutside: 'Save this',
       drop: 'Drop the dataset',
@@ -402,7 +419,8 @@ export const WORDS = {
     filter: 'Filter',
     filterHelp: 'A condition on metadata, as in WHERE; only these documents are asked.',
     noDatasets: 'There is nothing to ask yet',
-    noDatasetsSaid: 'Questions are answered from datasets, with the words that an answer rests on. Create one and upload files first.',
+    noDatasetsSaid:
+      'Questions are answered from datasets, with the words that an answer rests on. Create one and upload files first.',
     toDatasets: 'Go to datasets',
     sent: 'The question is on its way',
     understood: (question: string) => `Understood as: ${question}`,
@@ -425,9 +443,11 @@ export const WORDS = {
       none: 'Confidence 0: nothing in these documents supports an answer.',
     }),
     unsupported: 'Nothing supports an answer',
-    unsupportedSaid: (datasets: string) => `No sentence or table of ${datasets} says it clearly enough, so nothing is claimed.`,
+    unsupportedSaid: (datasets: string) =>
+      `No sentence or table of ${datasets} says it clearly enough, so nothing is claimed.`,
     lookedAt: 'What was looked at',
-    unsupportedTry: 'Name the document, the company or the year that you mean, or start research: it takes the question apart.',
+    unsupportedTry:
+      'Name the document, the company or the year that you mean, or start research: it takes the question apart.',
     notFound: 'What was not found',
     done: 'What was done',
     stopped: 'You stopped it; what had come is here.',
@@ -447,7 +467,8 @@ export const WORDS = {
     text: 'Text',
     before: 'Source before',
     after: 'Next source',
-    newer: (now: number, then: number) => `The document is now version ${now}; the answer read version ${then}. Check whether it still stands.`,
+    newer: (now: number, then: number) =>
+      `The document is now version ${now}; the answer read version ${then}. Check whether it still stands.`,
     more: 'More for this answer',
     check: 'Check that it still stands',
     nothingToCheck: 'There is no quote to look for.',

@@ -16,7 +16,11 @@ interface MultiSelectProps {
 export function MultiSelect({ label, shown, value, options, onChange }: MultiSelectProps) {
   return (
     <Base.Root multiple value={[...value]} onValueChange={(next) => onChange(next)}>
-      <Base.Trigger className={`${buttons.button} ${styles.choice}`} aria-label={`${label}: ${shown}`} title={shown}>
+      <Base.Trigger
+        className={`${buttons.button} ${styles.choice}`}
+        aria-label={`${label}: ${shown}`}
+        title={shown}
+      >
         <span className="cut">{shown}</span>
         <Icon name="down" />
       </Base.Trigger>

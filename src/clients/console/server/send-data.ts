@@ -14,8 +14,14 @@ export interface DataOptions {
 }
 
 /** @returns the answer's messages. @throws StatementError; the signal's reason */
-export async function sendData(data: Blob, { statement, params, onBytes, signal }: DataOptions): Promise<readonly Message[]> {
-  const query = new URLSearchParams({ statement, ...(params !== undefined && { params: JSON.stringify(params) }) });
+export async function sendData(
+  data: Blob,
+  { statement, params, onBytes, signal }: DataOptions,
+): Promise<readonly Message[]> {
+  const query = new URLSearchParams({
+    statement,
+    ...(params !== undefined && { params: JSON.stringify(params) }),
+  });
   const response = await posted(`sql?${query}`, data, { onBytes, signal });
   await requireGood(response);
   const text = await response.text();
@@ -25,7 +31,11 @@ export async function sendData(data: Blob, { statement, params, onBytes, signal 
   return messages;
 }
 
-function posted(path: string, data: Blob, { onBytes, signal }: Pick<DataOptions, 'onBytes' | 'signal'>): Promise<Response> {
+function posted(
+  path: string,
+  data: Blob,
+  { onBytes, signal }: Pick<DataOptions, 'onBytes' | 'signal'>,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = (): void => request.abort();
@@ -33,7 +43,9 @@ function posted(path: string, data: Blob, { onBytes, signal }: Pick<DataOptions,
     request.onload = () => {
       noteReached(true);
       const type = request.getResponseHeader('content-type') ?? '';
-      resolve(new Response(request.responseText, { status: request.status, headers: { 'content-type': type } }));
+      resolve(
+        new Response(request.responseText, { status: request.status, headers: { 'content-type': type } }),
+      );
     };
     request.onabort = () => reject(signal.reason);
     request.onerror = () => {

@@ -47,14 +47,19 @@ export function blocksOf(text: string): readonly Block[] {
 
 function blockOf(line: string, start: number): Block {
   const [title] = TITLE.exec(line) ?? [];
-  if (title !== undefined) return { kind: 'title', span: { text: line.slice(title.length), start: start + title.length } };
+  if (title !== undefined)
+    return { kind: 'title', span: { text: line.slice(title.length), start: start + title.length } };
   const [item, blanks = '', sign = ''] = ITEM.exec(line) ?? [];
   if (item !== undefined) {
     const span = { text: line.slice(item.length), start: start + item.length };
     return { kind: 'item', span, depth: Math.floor(blanks.length / 2), sign };
   }
   const indent = line.length - line.trimStart().length;
-  return { kind: 'text', span: { text: line.slice(indent), start: start + indent }, depth: Math.floor(indent / 2) };
+  return {
+    kind: 'text',
+    span: { text: line.slice(indent), start: start + indent },
+    depth: Math.floor(indent / 2),
+  };
 }
 
 interface Cell {
@@ -64,7 +69,9 @@ interface Cell {
 
 /** `[row_1] [Item]=Apples; [Price]=1.99` */
 function cellsOf({ text, start }: Span): readonly Cell[] {
-  const names = [...text.matchAll(CELL)].filter(({ index }) => index === 0 || /(?:; |\] )$/.test(text.slice(0, index)));
+  const names = [...text.matchAll(CELL)].filter(
+    ({ index }) => index === 0 || /(?:; |\] )$/.test(text.slice(0, index)),
+  );
   return names.map((name, i) => {
     const from = name.index + name[0].length;
     const next = names[i + 1]?.index;
@@ -98,7 +105,9 @@ function tableOf(lines: readonly Span[]): Block {
   });
   return {
     kind: 'table',
-    columns: keys.map((key) => key.slice(key.indexOf(' ') + 1)).map((name) => (NAMELESS.test(name) ? '' : name)),
+    columns: keys
+      .map((key) => key.slice(key.indexOf(' ') + 1))
+      .map((name) => (NAMELESS.test(name) ? '' : name)),
     rows: taken.map((byKey) => ({ cells: keys.map((key) => byKey.get(key)) })),
   };
 }

@@ -98,7 +98,10 @@ export function PageImage({ of, zoom, marks, shown = null, onChoose, onHover }: 
   return (
     <div
       className={styles.sheet}
-      style={{ width: `${zoom * 100}%`, aspectRatio: drawn === null ? '17 / 22' : `${drawn.width} / ${drawn.height}` }}
+      style={{
+        width: `${zoom * 100}%`,
+        aspectRatio: drawn === null ? '17 / 22' : `${drawn.width} / ${drawn.height}`,
+      }}
       aria-busy={!isThere}
     >
       {drawn !== null && <img src={addressOf(drawn.path)} alt={WORDS.source.pageOf(of.page)} />}
@@ -128,6 +131,7 @@ function Marks({ size, marks, shown, onChoose, onHover }: MarksProps) {
     element?.scrollIntoView({ block: 'center', inline: 'nearest' });
   }, [shown, size]);
   return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: what is in it says what it is
     <svg ref={over} className={styles.marks} viewBox={`0 0 ${size.width} ${size.height}`}>
       {marks.map((mark) => (
         <MarkGroup key={mark.key} mark={mark} onChoose={onChoose} onHover={onHover} />
@@ -140,7 +144,11 @@ const AROUND = 1.5;
 /** Its number stands at the corner, where it covers least. */
 const BADGE_RADIUS = 6;
 
-function MarkGroup({ mark, onChoose, onHover }: Pick<MarksProps, 'onChoose' | 'onHover'> & { readonly mark: PageMark }) {
+function MarkGroup({
+  mark,
+  onChoose,
+  onHover,
+}: Pick<MarksProps, 'onChoose' | 'onHover'> & { readonly mark: PageMark }) {
   const { key, boxes, tone, label, badge } = mark;
   const choice =
     label === undefined

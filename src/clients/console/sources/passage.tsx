@@ -16,7 +16,8 @@ export function Passage({ text, marks = NO_MARKS, isCode = false }: PassageProps
   const blocks = useMemo(() => blocksOf(text), [text]);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (marks.length > 0) box.current?.querySelector('mark[data-tone=accent]')?.scrollIntoView({ block: 'center' });
+    if (marks.length > 0)
+      box.current?.querySelector('mark[data-tone=accent]')?.scrollIntoView({ block: 'center' });
   }, [marks]);
   if (isCode) {
     return (

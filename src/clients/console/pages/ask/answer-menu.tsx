@@ -12,7 +12,8 @@ import type { AnswerView } from './model.ts';
 
 const { ask: words } = WORDS;
 
-const REVERIFY = 'SELECT stands, reason, count(*) AS quotes FROM quern.reverify($1) GROUP BY 1, 2 ORDER BY 1, 2';
+const REVERIFY =
+  'SELECT stands, reason, count(*) AS quotes FROM quern.reverify($1) GROUP BY 1, 2 ORDER BY 1, 2';
 
 interface Checked {
   readonly stands: boolean;
@@ -71,7 +72,12 @@ interface CheckedProps {
 
 function CheckedDialog({ checked, onClose }: CheckedProps) {
   return (
-    <Dialog isOpen title={words.check} onClose={onClose} foot={<Button onClick={onClose}>{WORDS.close}</Button>}>
+    <Dialog
+      isOpen
+      title={words.check}
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{WORDS.close}</Button>}
+    >
       {'message' in checked ? (
         <FaultBox fault={checked} />
       ) : (

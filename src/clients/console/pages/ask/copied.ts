@@ -19,7 +19,8 @@ export function asMarkdown(view: AnswerView): string {
 }
 
 /** Texts of documents stay text where the copy is read as Markdown. */
-const escaped = (text: string): string => text.replaceAll(/[\\`*_<>[\]#|]/g, '\\$&').replaceAll(/\s*\n\s*/g, ' ');
+const escaped = (text: string): string =>
+  text.replaceAll(/[\\`*_<>[\]#|]/g, '\\$&').replaceAll(/\s*\n\s*/g, ' ');
 
 export const asJson = (view: AnswerView): string =>
   JSON.stringify(
@@ -31,7 +32,9 @@ export const asJson = (view: AnswerView): string =>
       facts: view.facts.map(({ text, computed, citations }) => ({
         fact: text,
         computed,
-        citations: citations.map(({ fact_number: _fact, citation_number: _citation, line: _line, ...rest }) => rest),
+        citations: citations.map(
+          ({ fact_number: _fact, citation_number: _citation, line: _line, ...rest }) => rest,
+        ),
       })),
     },
     null,

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { WORDS } from '../../words.ts';
 import styles from './ask.module.css';
-import { amountOf, type Badge, type Fact, numbersOf, valueOf } from './model.ts';
+import { amountOf, type Badge, type Fact, numbersOf, cellValue } from './model.ts';
 import type { Badges } from './use-badges.ts';
 
 const { ask: words } = WORDS;
@@ -71,7 +71,9 @@ function Computed({ text, own, badges }: ComputedProps) {
   const [whole, name = '', of = '', formula = text, from] = COMPUTED.exec(text) ?? [];
   if (whole === undefined) return <p>{withOperands(text, own, badges)}</p>;
   const used = new Set(numbersOf(formula).map(({ amount }) => amount));
-  const others = own.filter((badge) => !used.has(amountOf(valueOf(badge.main[0]?.quote ?? '')) ?? Number.NaN));
+  const others = own.filter(
+    (badge) => !used.has(amountOf(cellValue(badge.main[0]?.quote ?? '')) ?? Number.NaN),
+  );
   return (
     <>
       <p>
@@ -91,7 +93,7 @@ function Computed({ text, own, badges }: ComputedProps) {
 function withOperands(text: string, own: readonly Badge[], badges: Badges): ReactNode[] {
   const byAmount = new Map<number, Badge>();
   for (const badge of own) {
-    const amount = amountOf(valueOf(badge.main[0]?.quote ?? ''));
+    const amount = amountOf(cellValue(badge.main[0]?.quote ?? ''));
     if (amount !== null && !byAmount.has(amount)) byAmount.set(amount, badge);
   }
   const parts: ReactNode[] = [];
@@ -109,7 +111,13 @@ function withOperands(text: string, own: readonly Badge[], badges: Badges): Reac
 
 /** What no longer stands where it was. */
 function Fallen({ own }: { readonly own: readonly Badge[] }) {
-  const reasons = new Set(own.flatMap(({ citations }) => citations.filter(({ stands }) => !stands).map(({ reason }) => reason ?? '')));
+  const reasons = new Set(
+    own.flatMap(({ citations }) =>
+      citations.filter(({ stands }) => !stands).map(({ reason }) => reason ?? ''),
+    ),
+  );
   if (reasons.size === 0) return null;
-  return <p className={styles.fallen}>{[...reasons].map((reason) => words.reasons[reason] ?? reason).join(' ')}</p>;
+  return (
+    <p className={styles.fallen}>{[...reasons].map((reason) => words.reasons[reason] ?? reason).join(' ')}</p>
+  );
 }

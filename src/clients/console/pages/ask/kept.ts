@@ -80,7 +80,11 @@ const LOOKED_TIMES = 8;
 const LOOK_MS = 250;
 
 /** An answer is kept a moment after its last row has come. Null: it is not. */
-export async function keptIdOf(thread: string, question: string, before: string | null): Promise<string | null> {
+export async function keptIdOf(
+  thread: string,
+  question: string,
+  before: string | null,
+): Promise<string | null> {
   for (let time = 0; time < LOOKED_TIMES; time++) {
     const [row] = await rowsOf<{ readonly answer_id: string }>(LAST, { params: [thread, question] });
     if (row !== undefined && row.answer_id !== before) return row.answer_id;

@@ -59,10 +59,10 @@ export interface AnswerView {
   readonly confidence: number | null;
 }
 
-const isOperand = ({ quote }: Citation): boolean => amountOf(valueOf(quote)) !== null;
+const isOperand = ({ quote }: Citation): boolean => amountOf(cellValue(quote)) !== null;
 
 /** What a cell holds: quotes of cells begin with the column's name. */
-export const valueOf = (quote: string): string => quote.slice(quote.indexOf(']=') + 1).replace(/^=/, '');
+export const cellValue = (quote: string): string => quote.slice(quote.indexOf(']=') + 1).replace(/^=/, '');
 
 /** The amount a text is, without its sign: costs stand with and without brackets. Null: it is no number. */
 export function amountOf(text: string): number | null {
@@ -75,7 +75,12 @@ export function badgesOf(facts: readonly Fact[]): readonly Badge[] {
   return facts.flatMap((fact) =>
     groupsOf(fact).map((citations): Badge => {
       number++;
-      return { number, fact: fact.number, citations, main: fact.computed ? operandsOf(citations) : mainOf(citations) };
+      return {
+        number,
+        fact: fact.number,
+        citations,
+        main: fact.computed ? operandsOf(citations) : mainOf(citations),
+      };
     }),
   );
 }
@@ -86,7 +91,11 @@ function groupsOf({ text, computed, citations }: Fact): readonly (readonly Citat
   let hasOperand = false;
   for (const citation of citations) {
     const last = groups.at(-1);
-    const isNext = computed && isOperand(citation) && citation.quote.includes(']=') && amounts.has(amountOf(valueOf(citation.quote)) ?? -1);
+    const isNext =
+      computed &&
+      isOperand(citation) &&
+      citation.quote.includes(']=') &&
+      amounts.has(amountOf(cellValue(citation.quote)) ?? -1);
     const isOther = !computed && last?.[0]?.ref_id !== citation.ref_id;
     if (last === undefined || isOther || (isNext && hasOperand)) groups.push([citation]);
     else last.push(citation);
@@ -96,7 +105,8 @@ function groupsOf({ text, computed, citations }: Fact): readonly (readonly Citat
 }
 
 const operandsOf = (citations: readonly Citation[]): readonly Citation[] => {
-  const operand = citations.find((citation) => citation.quote.includes(']=') && isOperand(citation)) ?? citations[0];
+  const operand =
+    citations.find((citation) => citation.quote.includes(']=') && isOperand(citation)) ?? citations[0];
   return operand === undefined ? [] : [operand];
 };
 

@@ -23,7 +23,11 @@ const MODES: readonly Mode[] = ['auto', 'summarize', 'research'];
 
 interface QuestionFormProps {
   /** The answer that is followed; null: a question of its own. */
-  readonly follows: { readonly id: string; readonly thread: string; readonly datasets: readonly string[] } | null;
+  readonly follows: {
+    readonly id: string;
+    readonly thread: string;
+    readonly datasets: readonly string[];
+  } | null;
   readonly initial: string;
 }
 
@@ -51,7 +55,8 @@ export function QuestionForm({ follows, initial }: QuestionFormProps) {
     setFault(null);
     const condition = isFiltered ? filter.trim() : '';
     try {
-      if (mode === 'research') await navigate(`/ask/research/${await startResearch(question, asked, condition)}`);
+      if (mode === 'research')
+        await navigate(`/ask/research/${await startResearch(question, asked, condition)}`);
       else {
         ask({ question, datasets: asked, mode, filter: condition, follows });
         await navigate('/ask');
@@ -106,7 +111,10 @@ export function QuestionForm({ follows, initial }: QuestionFormProps) {
         <Select
           label={words.mode}
           value={mode}
-          options={MODES.filter((one) => follows === null || one !== 'research').map((value) => ({ value, label: words.modes[value] }))}
+          options={MODES.filter((one) => follows === null || one !== 'research').map((value) => ({
+            value,
+            label: words.modes[value],
+          }))}
           onChange={setMode}
         />
         <Button kind="bare" aria-expanded={isFiltered} onClick={() => showFilter(!isFiltered)}>
@@ -168,7 +176,11 @@ function NoDatasets() {
   return (
     <Empty
       title={words.noDatasets}
-      action={<LinkButton kind="main" to="/datasets">{words.toDatasets}</LinkButton>}
+      action={
+        <LinkButton kind="main" to="/datasets">
+          {words.toDatasets}
+        </LinkButton>
+      }
       sql="SELECT * FROM ask('What drove the operating margin?', ARRAY['filings'])"
     >
       {words.noDatasetsSaid}

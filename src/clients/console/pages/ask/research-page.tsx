@@ -40,7 +40,13 @@ const CANCEL = 'SELECT quern.cancel_research($1)';
 
 const ASK_MS = 700;
 
-const TONES: Readonly<Record<string, Tone>> = { queued: 'plain', running: 'busy', done: 'good', error: 'bad', cancelled: 'warn' };
+const TONES: Readonly<Record<string, Tone>> = {
+  queued: 'plain',
+  running: 'busy',
+  done: 'good',
+  error: 'bad',
+  cancelled: 'warn',
+};
 
 export function ResearchPage() {
   const { research: id = '' } = useParams();
@@ -67,7 +73,11 @@ export function ResearchPage() {
     <Page
       title={WORDS.pages.ask}
       name={row?.question ?? words.title}
-      state={row !== null && <Badge tone={TONES[row.state] ?? 'plain'}>{words.states[row.state] ?? row.state}</Badge>}
+      state={
+        row !== null && (
+          <Badge tone={TONES[row.state] ?? 'plain'}>{words.states[row.state] ?? row.state}</Badge>
+        )
+      }
       actions={
         <>
           {isUnderWay && <CancelButton id={id} onDone={look} />}
@@ -126,7 +136,12 @@ const NOTHING_YET: Omit<AnswerView, 'question' | 'datasets'> = {
 
 function Sides({ row, steps, answer }: SidesProps) {
   const [chosen, choose] = useState<Side | null>(null);
-  const view: AnswerView = answer ?? { ...NOTHING_YET, question: row.question, datasets: row.datasets, askedAt: row.asked_at };
+  const view: AnswerView = answer ?? {
+    ...NOTHING_YET,
+    question: row.question,
+    datasets: row.datasets,
+    askedAt: row.asked_at,
+  };
   const badges = useBadges(view);
   const side = chosen ?? (answer === null ? 'steps' : 'answer');
   const tree = stepTree(steps);

@@ -35,7 +35,8 @@ export function stepTree(steps: readonly Step[]): readonly Part[] {
   const roots = steps.filter(({ parent }) => parent === null || !known.has(parent));
   return roots.map((step): Part => {
     const all = below(step);
-    const of = (...kinds: readonly string[]): readonly Step[] => all.filter(({ kind }) => kinds.includes(kind));
+    const of = (...kinds: readonly string[]): readonly Step[] =>
+      all.filter(({ kind }) => kinds.includes(kind));
     return {
       step,
       searches: of('search'),

@@ -77,7 +77,11 @@ function PartView({ part, isUnderWay }: { readonly part: Part; readonly isUnderW
 
 const TONES: Readonly<Record<string, Tone>> = { gap: 'warn', contradiction: 'bad' };
 
-function StepLine({ step: { kind, text, reason, dataset, doc_id: docId, content_id: content } }: { readonly step: Step }) {
+function StepLine({
+  step: { kind, text, reason, dataset, doc_id: docId, content_id: content },
+}: {
+  readonly step: Step;
+}) {
   const word = kind === 'reject' ? (reason ?? '') : (words.kinds[kind] ?? kind);
   return (
     <li className={styles.step}>

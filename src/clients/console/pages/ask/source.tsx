@@ -60,12 +60,22 @@ export function Source({ badges }: { readonly badges: Badges }) {
         <Step badges={badges} />
         <IconButton icon="close" label={WORDS.close} onClick={close} />
       </header>
-      {!citation.stands && <p className={styles.fallen}>{words.reasons[citation.reason ?? ''] ?? citation.reason}</p>}
-      {isStale && citation.stands && <p className={styles.stale}>{words.newer(document.version, citation.version)}</p>}
+      {!citation.stands && (
+        <p className={styles.fallen}>{words.reasons[citation.reason ?? ''] ?? citation.reason}</p>
+      )}
+      {isStale && citation.stands && (
+        <p className={styles.stale}>{words.newer(document.version, citation.version)}</p>
+      )}
       {now.fault !== null && <NoSource citation={citation} fault={now.fault} />}
       {now.value?.length === 0 && <NoSource citation={citation} fault={null} />}
       {view === 'page' && document !== null && (
-        <PageSource key={`${citation.dataset} ${citation.doc_id}`} badges={badges} active={active} citation={citation} document={document} />
+        <PageSource
+          key={`${citation.dataset} ${citation.doc_id}`}
+          badges={badges}
+          active={active}
+          citation={citation}
+          document={document}
+        />
       )}
       {view === 'text' && document !== null && <TextSource active={active} citation={citation} />}
       {now.value === null && now.fault === null && <Skeleton />}
@@ -91,7 +101,10 @@ const contentOf = (citation: Citation): string => citation.current_content_id ??
 
 function contentPath(citation: Citation): string {
   const page = pageOf(citation);
-  const search = new URLSearchParams({ ...(page !== null && { page: String(page) }), content: contentOf(citation) });
+  const search = new URLSearchParams({
+    ...(page !== null && { page: String(page) }),
+    content: contentOf(citation),
+  });
   return `${documentPath(citation.dataset, citation.doc_id)}?${search}`;
 }
 
@@ -135,7 +148,10 @@ function PageSource({ badges, active, citation, document }: PageSourceProps) {
   useEffect(() => setPage(pageOf(citation) ?? 1), [citation]);
   const { dataset, doc_id: docId } = citation;
   const marks = useMemo(
-    () => all.filter(({ fact }) => fact === active.fact).flatMap((badge) => marksOf(badge, { active, citation, page })),
+    () =>
+      all
+        .filter(({ fact }) => fact === active.fact)
+        .flatMap((badge) => marksOf(badge, { active, citation, page })),
     [all, active, citation, page],
   );
   return (

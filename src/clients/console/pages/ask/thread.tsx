@@ -22,7 +22,12 @@ export function Thread({ thread, current }: ThreadProps) {
       <ol>
         {value.map(({ answer_id: id, question, facts }) => (
           <li key={id}>
-            <Link to={`/ask/${id}`} aria-current={id === current ? 'page' : undefined} title={question} className="cut">
+            <Link
+              to={`/ask/${id}`}
+              aria-current={id === current ? 'page' : undefined}
+              title={question}
+              className="cut"
+            >
               {question}
             </Link>
             <span className="quiet small number">{words.factCount(facts)}</span>

@@ -23,7 +23,8 @@ export function useBadges({ facts }: AnswerView): Badges {
   const fact = Number(search.get('fact'));
   const quote = Number(search.get('quote'));
   const ofFact = all.filter((badge) => badge.fact === fact);
-  const hasPlaces = (badge: Badge | undefined): badge is Badge => badge?.main[0]?.doc_id !== undefined && badge.main[0].doc_id !== '';
+  const hasPlaces = (badge: Badge | undefined): badge is Badge =>
+    badge?.main[0]?.doc_id !== undefined && badge.main[0].doc_id !== '';
   const isClosed = search.get('source') === 'none';
   const chosen =
     ofFact.find(({ citations }) => citations.some(({ citation_number: number }) => number === quote)) ??

@@ -55,7 +55,9 @@ export const deleteDocuments = (dataset: string, ids: readonly string[]): Promis
   run('SELECT quern.delete_document($1, id) FROM unnest($2::text[]) AS id', { params: [dataset, ids] });
 
 export const updateMetadata = (dataset: string, docId: string, metadata: object): Promise<unknown> =>
-  run('SELECT quern.update_metadata($1, $2, $3::jsonb)', { params: [dataset, docId, JSON.stringify(metadata)] });
+  run('SELECT quern.update_metadata($1, $2, $3::jsonb)', {
+    params: [dataset, docId, JSON.stringify(metadata)],
+  });
 
 /** Kinds whose pages can be drawn; others have a text view. */
 export const isDrawn = (mimeType: string | null): boolean =>

@@ -46,7 +46,12 @@ export function DocumentLine({ dataset, document, isChosen, onToggle, onDelete }
   const other = [title, name === id ? null : name].filter((one) => one != null && one !== '');
   return (
     <div className={styles.line}>
-      <input type="checkbox" aria-label={words.chooseNamed(id)} checked={isChosen} onChange={() => onToggle(id)} />
+      <input
+        type="checkbox"
+        aria-label={words.chooseNamed(id)}
+        checked={isChosen}
+        onChange={() => onToggle(id)}
+      />
       <span className={styles.name}>
         <Link className="cut" to={documentPath(dataset, id)} title={id}>
           {id}
@@ -84,7 +89,9 @@ export function DocumentState({ document }: { readonly document: DocumentRow }) 
   return (
     <Tip text={problem}>
       <span>
-        <Badge tone={status === 'ready' ? 'warn' : tone}>{status === 'ready' ? words.withProblems : said}</Badge>
+        <Badge tone={status === 'ready' ? 'warn' : tone}>
+          {status === 'ready' ? words.withProblems : said}
+        </Badge>
       </span>
     </Tip>
   );

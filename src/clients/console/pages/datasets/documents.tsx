@@ -54,7 +54,9 @@ export function Documents({ row: { name, documents }, stamp }: DocumentsProps) {
           isLabelHidden
           placeholder={words.find}
           defaultValue={wanted}
-          onChange={({ target }) => setSearch(target.value === '' ? {} : { find: target.value }, { replace: true })}
+          onChange={({ target }) =>
+            setSearch(target.value === '' ? {} : { find: target.value }, { replace: true })
+          }
         />
         {wanted !== '' && found !== null && <span className="quiet number">{words.found(count(found))}</span>}
         <span className="grow" />
@@ -70,7 +72,9 @@ export function Documents({ row: { name, documents }, stamp }: DocumentsProps) {
         )}
       </div>
       {list.fault !== null && <FaultBox fault={list.fault} onRetry={reload} />}
-      {wanted !== '' && found === 0 && <Empty title={words.nothingFound}>{words.nothingFoundSaid(wanted)}</Empty>}
+      {wanted !== '' && found === 0 && (
+        <Empty title={words.nothingFound}>{words.nothingFoundSaid(wanted)}</Empty>
+      )}
       <div className={styles.list}>
         <LongList
           label={words.tabs.documents}
@@ -110,7 +114,11 @@ function useFoundCount(dataset: string, wanted: string, stamp: string): number |
 
 function NoDocuments({ dataset }: { readonly dataset: string }) {
   return (
-    <Empty title={words.noDocuments} action={<UploadButton dataset={dataset} />} sql={words.uploadSql(quoteText(dataset))}>
+    <Empty
+      title={words.noDocuments}
+      action={<UploadButton dataset={dataset} />}
+      sql={words.uploadSql(quoteText(dataset))}
+    >
       {words.noDocumentsSaid}
     </Empty>
   );

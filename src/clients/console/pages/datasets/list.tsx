@@ -31,7 +31,11 @@ export function DatasetList() {
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value === null && fault === null && <Skeleton />}
       {value?.length === 0 && (
-        <Empty title={words.none} action={create} sql="CREATE DATASET filings WITH (description = 'annual reports')">
+        <Empty
+          title={words.none}
+          action={create}
+          sql="CREATE DATASET filings WITH (description = 'annual reports')"
+        >
           {words.noneSaid}
         </Empty>
       )}
@@ -74,7 +78,8 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
               <DatasetState row={row} />
             </td>
             <td data-number>
-              {count(Number(row.documents))} <span className={styles.unit}>{columns.documents.toLowerCase()}</span>
+              {count(Number(row.documents))}{' '}
+              <span className={styles.unit}>{columns.documents.toLowerCase()}</span>
             </td>
             <td data-number>
               {count(Number(row.chunks))} <span className={styles.unit}>{columns.chunks.toLowerCase()}</span>
@@ -105,7 +110,11 @@ export function DatasetState({ row: { name, queued, failed, documents } }: { rea
           <Badge tone="bad">{words.failed(count(Number(failed)))}</Badge>
         </Link>
       )}
-      {isQuiet && <Badge tone={documents === '0' ? 'plain' : 'good'}>{documents === '0' ? words.isEmpty : words.isReady}</Badge>}
+      {isQuiet && (
+        <Badge tone={documents === '0' ? 'plain' : 'good'}>
+          {documents === '0' ? words.isEmpty : words.isReady}
+        </Badge>
+      )}
     </span>
   );
 }

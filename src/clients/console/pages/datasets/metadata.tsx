@@ -21,10 +21,17 @@ interface MetadataRow {
   readonly metadata: Readonly<Record<string, Json>>;
 }
 
-const fieldsOf = (dataset: string): string => `SELECT key, count(*) AS documents, min(jsonb_typeof(value)) AS type
+const fieldsOf = (
+  dataset: string,
+): string => `SELECT key, count(*) AS documents, min(jsonb_typeof(value)) AS type
   FROM ${quoteName(dataset)}.documents, jsonb_each(metadata) GROUP BY key ORDER BY count(*) DESC, key LIMIT 256`;
 
-const TYPES: Readonly<Record<string, string>> = { number: 'numeric', string: 'text', boolean: 'boolean', array: 'list' };
+const TYPES: Readonly<Record<string, string>> = {
+  number: 'numeric',
+  string: 'text',
+  boolean: 'boolean',
+  array: 'list',
+};
 
 interface GridProps {
   readonly row: DatasetRow;
@@ -34,7 +41,10 @@ interface GridProps {
 export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
   const [search, setSearch] = useSearchParams();
   const fields = useRows<{ readonly key: string; readonly type: string }>(fieldsOf(name));
-  const list = usePages<MetadataRow>(`SELECT doc_id, metadata FROM ${quoteName(name)}.documents ORDER BY doc_id`, []);
+  const list = usePages<MetadataRow>(
+    `SELECT doc_id, metadata FROM ${quoteName(name)}.documents ORDER BY doc_id`,
+    [],
+  );
   const { reload } = list;
   const reloadFields = fields.reload;
   const columns = useMemo<readonly Column[]>(
@@ -98,13 +108,17 @@ interface PanelProps {
 
 function MetadataPanel({ dataset, docId, onSaved, onClose }: PanelProps) {
   const statement = `SELECT metadata FROM ${quoteName(dataset)}.documents WHERE doc_id = $1`;
-  const { value, fault, reload } = useRows<{ readonly metadata: Readonly<Record<string, Json>> }>(statement, [docId]);
+  const { value, fault, reload } = useRows<{ readonly metadata: Readonly<Record<string, Json>> }>(statement, [
+    docId,
+  ]);
   const before = value?.[0]?.metadata;
   return (
     <Panel title={docId} onClose={onClose}>
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value?.length === 0 && <Empty title={words.documentGone}>{words.documentGoneSaid}</Empty>}
-      {before !== undefined && <MetadataForm dataset={dataset} docId={docId} before={before} onSaved={onSaved} />}
+      {before !== undefined && (
+        <MetadataForm dataset={dataset} docId={docId} before={before} onSaved={onSaved} />
+      )}
     </Panel>
   );
 }
@@ -169,7 +183,9 @@ function changeOf(before: Readonly<Record<string, Json>>, text: string): Record<
   try {
     const after = JSON.parse(text) as Record<string, Json> | null;
     if (typeof after !== 'object' || after === null || Array.isArray(after)) return null;
-    const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
+    const changed = Object.entries(after).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
+    );
     const gone = Object.keys(before).filter((key) => !(key in after));
     return Object.fromEntries([...changed, ...gone.map((key) => [key, null] as const)]);
   } catch {

@@ -53,7 +53,11 @@ export function Queue({ row: { name, queued } }: { readonly row: DatasetRow }) {
           onSight={jobs.onSight}
           render={(index) => {
             const job = jobs.at(index);
-            return job === undefined ? <span className={styles.wait} /> : <JobLine dataset={name} job={job} />;
+            return job === undefined ? (
+              <span className={styles.wait} />
+            ) : (
+              <JobLine dataset={name} job={job} />
+            );
           }}
         />
       </div>

@@ -50,7 +50,16 @@ export function DocumentFacts({ dataset, document, isShown, onShow }: FactsProps
 }
 
 function FileFacts({ document }: { readonly document: WholeDocument }) {
-  const { name, mime_type: type, size, languages, version, sha256, created_at: created, updated_at: updated } = document;
+  const {
+    name,
+    mime_type: type,
+    size,
+    languages,
+    version,
+    sha256,
+    created_at: created,
+    updated_at: updated,
+  } = document;
   return (
     <dl className={styles.facts}>
       <dt>{datasets.file}</dt>

@@ -58,12 +58,7 @@ export function DocumentPage() {
       actions={
         found !== null && (
           <>
-            <DocumentFacts
-              dataset={dataset}
-              document={found}
-              isShown={isFactsShown}
-              onShow={showFacts}
-            />
+            <DocumentFacts dataset={dataset} document={found} isShown={isFactsShown} onShow={showFacts} />
             <DocumentMenu dataset={dataset} document={found} onDelete={() => setDeleting(true)} />
           </>
         )
@@ -115,7 +110,8 @@ function Content({ dataset, document }: ContentProps) {
         (before) => {
           const next = new URLSearchParams(before);
           if (to.page !== undefined) next.set('page', String(to.page));
-          if (to.content === null || (to.page !== undefined && to.content === undefined)) next.delete('content');
+          if (to.content === null || (to.page !== undefined && to.content === undefined))
+            next.delete('content');
           else if (to.content !== undefined) next.set('content', to.content);
           return next;
         },

@@ -72,7 +72,11 @@ export function PageBar({ page, pages, labels, zoom, onPage, onZoom }: PageBarPr
 function usePageKeys(go: (step: number) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || (event.target as Element).closest('input, textarea, [role=dialog], [role=grid]')) return;
+      if (
+        event.defaultPrevented ||
+        (event.target as Element).closest('input, textarea, [role=dialog], [role=grid]')
+      )
+        return;
       if (event.key === 'PageDown') go(1);
       else if (event.key === 'PageUp') go(-1);
       else return;

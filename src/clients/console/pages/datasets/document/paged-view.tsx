@@ -95,10 +95,16 @@ function markOf({ content_id: key, boxes, text }: Chunk, page: number, lit: stri
   };
 }
 
-function tableMarks(tables: readonly TableRow[], cell: CellRow | null, lit: string | null): readonly PageMark[] {
+function tableMarks(
+  tables: readonly TableRow[],
+  cell: CellRow | null,
+  lit: string | null,
+): readonly PageMark[] {
   const marks = tables.flatMap(({ table_id: key, box, caption, ordinal }): PageMark[] => {
     if (box === null) return [];
-    return [{ key, boxes: [box], tone: key === lit ? 'pale' : 'found', label: caption ?? words.table(ordinal) }];
+    return [
+      { key, boxes: [box], tone: key === lit ? 'pale' : 'found', label: caption ?? words.table(ordinal) },
+    ];
   });
   return cell?.box == null ? marks : [...marks, { key: 'cell', boxes: [cell.box], tone: 'accent' }];
 }

@@ -17,9 +17,9 @@ interface ReadingProps {
 
 export function ReadingList({ chunks, chosen, onChoose }: ReadingProps) {
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: which one is chosen is what matters
   useEffect(() => {
-    const element = chosen === null ? null : list.current?.querySelector(`[data-key="${CSS.escape(chosen)}"]`);
+    const element =
+      chosen === null ? null : list.current?.querySelector(`[data-key="${CSS.escape(chosen)}"]`);
     element?.scrollIntoView({ block: 'start' });
   }, [chosen]);
   if (chunks.length === 0) return <p className={`quiet ${styles.none}`}>{words.nothingRead}</p>;
@@ -36,7 +36,11 @@ export function ReadingList({ chunks, chosen, onChoose }: ReadingProps) {
           <Titles path={chunk.heading} before={chunks[i - 1]?.heading ?? null} />
           <Passage text={withoutTitle(chunk)} />
           <p className={styles.side}>
-            <button type="button" aria-pressed={chunk.content_id === chosen} onClick={() => onChoose(chunk.content_id)}>
+            <button
+              type="button"
+              aria-pressed={chunk.content_id === chosen}
+              onClick={() => onChoose(chunk.content_id)}
+            >
               {chunk.ordinal}
             </button>
             <CopyButton text={chunk.content_id} label={words.copyId(chunk.content_id)} />
@@ -52,7 +56,13 @@ const withoutTitle = ({ text, heading }: Chunk): string =>
   heading !== null && text.startsWith('#') ? text.slice(text.indexOf('\n') + 1) : text;
 
 /** Those of the path that the one before did not have. */
-function Titles({ path, before }: { readonly path: string | null; readonly before: string | null }): ReactNode {
+function Titles({
+  path,
+  before,
+}: {
+  readonly path: string | null;
+  readonly before: string | null;
+}): ReactNode {
   if (path === null || path === before) return null;
   const parts = path.split(' > ');
   const known = before?.split(' > ') ?? [];

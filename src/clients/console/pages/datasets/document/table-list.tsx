@@ -38,9 +38,19 @@ export function TableList({ dataset, tables, lit, onHover, onCell }: TableListPr
   );
 }
 
-function saidOf({ heading, unit, scale, period, scope, row_count: rows, column_count: columns }: TableRow): string {
+function saidOf({
+  heading,
+  unit,
+  scale,
+  period,
+  scope,
+  row_count: rows,
+  column_count: columns,
+}: TableRow): string {
   const amount = scale === null || scale === '1' ? unit : `${unit ?? ''} × ${Number(scale).toLocaleString()}`;
-  return [heading, words.rowsAndColumns(rows, columns), amount, period, scope].filter((one) => one != null).join(' · ');
+  return [heading, words.rowsAndColumns(rows, columns), amount, period, scope]
+    .filter((one) => one != null)
+    .join(' · ');
 }
 
 interface CellsProps {
@@ -89,7 +99,16 @@ function Cells({ dataset, table, onCell }: CellsProps) {
 }
 
 function Cell({ cell, onCell }: { readonly cell: CellRow; readonly onCell: (cell: CellRow | null) => void }) {
-  const { row, column, row_end: rowEnd, column_end: columnEnd, is_header: isHeader, text, number, doubt } = cell;
+  const {
+    row,
+    column,
+    row_end: rowEnd,
+    column_end: columnEnd,
+    is_header: isHeader,
+    text,
+    number,
+    doubt,
+  } = cell;
   const Tag = isHeader ? 'th' : 'td';
   return (
     <Tag
@@ -109,7 +128,10 @@ function Cell({ cell, onCell }: { readonly cell: CellRow; readonly onCell: (cell
 }
 
 /** Cells by rows: null where there is none, left out where one from above or before reaches. */
-function rowsOf(cells: readonly CellRow[], { column_count: columns }: TableRow): readonly (readonly (CellRow | null)[])[] {
+function rowsOf(
+  cells: readonly CellRow[],
+  { column_count: columns }: TableRow,
+): readonly (readonly (CellRow | null)[])[] {
   const taken = new Set<string>();
   const byPlace = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
   for (const cell of cells) {
@@ -130,6 +152,9 @@ function rowsOf(cells: readonly CellRow[], { column_count: columns }: TableRow):
 function cellSaid({ text, number, unit, scale, period, doubt }: CellRow): string {
   if (doubt !== null) return `${text}: ${doubt}`;
   if (number === null) return text;
-  const amount = scale === null || scale === '1' ? Number(number).toLocaleString() : `${number} × ${Number(scale).toLocaleString()}`;
+  const amount =
+    scale === null || scale === '1'
+      ? Number(number).toLocaleString()
+      : `${number} × ${Number(scale).toLocaleString()}`;
   return [amount, unit, period].filter((one) => one != null).join(' · ');
 }

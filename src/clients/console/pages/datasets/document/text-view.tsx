@@ -29,7 +29,9 @@ const ordinalOf = (content: string | null): number => Number(/#(\d+)$/.exec(cont
 
 export function TextView({ dataset, document: { doc_id: docId, pages, properties }, place }: TextViewProps) {
   const { page, content, go } = place;
-  const [shownCount, showMore] = useState(() => CHUNKS_A_TIME * Math.max(1, Math.ceil(ordinalOf(content) / CHUNKS_A_TIME)));
+  const [shownCount, showMore] = useState(
+    () => CHUNKS_A_TIME * Math.max(1, Math.ceil(ordinalOf(content) / CHUNKS_A_TIME)),
+  );
   const [side, setSide] = useState<'chunks' | 'tables'>('chunks');
   const [hovered, hover] = useState<string | null>(null);
   const paged = pages !== null && pages > 0;
@@ -85,7 +87,13 @@ export function TextView({ dataset, document: { doc_id: docId, pages, properties
 }
 
 /** Titles of the document, each once, where they begin. */
-function Outline({ chunks, onGo }: { readonly chunks: readonly Chunk[]; readonly onGo: (key: string) => void }) {
+function Outline({
+  chunks,
+  onGo,
+}: {
+  readonly chunks: readonly Chunk[];
+  readonly onGo: (key: string) => void;
+}) {
   const titles = useMemo(() => titlesOf(chunks), [chunks]);
   if (titles.length < 2) return null;
   return (

@@ -26,7 +26,10 @@ export const sendFile = (file: File, sending: Sending): Promise<string> =>
 const UPSERT = 'SELECT quern.upsert_file($2, $3, $4, $1::bytea)';
 const UPSERT_WITH = 'SELECT quern.upsert_file($2, $3, $4, $1::bytea, $5::jsonb)';
 
-async function sendWhole(file: File, { dataset, docId, metadata, onBytes, signal }: Sending): Promise<string> {
+async function sendWhole(
+  file: File,
+  { dataset, docId, metadata, onBytes, signal }: Sending,
+): Promise<string> {
   const params = [dataset, docId, file.name, ...(metadata === null ? [] : [metadata])];
   const statement = metadata === null ? UPSERT : UPSERT_WITH;
   const messages = await sendData(file, { statement, params, onBytes, signal });
@@ -36,7 +39,12 @@ async function sendWhole(file: File, { dataset, docId, metadata, onBytes, signal
 const HANDLE = `SELECT handle FROM quern.handles WHERE dataset = $1 AND doc_id = $2 ORDER BY seq DESC LIMIT 1`;
 
 async function copy(file: File, { dataset, docId, metadata, onBytes, signal }: Sending): Promise<string> {
-  const options = { dataset, doc_id: docId, name: file.name, ...(metadata !== null && { metadata: JSON.stringify(metadata) }) };
+  const options = {
+    dataset,
+    doc_id: docId,
+    name: file.name,
+    ...(metadata !== null && { metadata: JSON.stringify(metadata) }),
+  };
   const given = Object.entries(options).map(([name, value]) => `${name} ${quoteText(value)}`);
   const statement = `COPY quern.upload FROM STDIN WITH (FORMAT raw, ${given.join(', ')})`;
   await sendData(file, { statement, onBytes, signal });

@@ -29,17 +29,26 @@ export function UploadsBar({ dataset }: { readonly dataset: string }) {
         <strong>{isBusy ? words.under(count(over), count(wanted)) : words.over(count(counts.ready))}</strong>
         {counts.stopped > 0 && <Badge tone="warn">{words.notSent(count(counts.stopped))}</Badge>}
         {counts.failed > 0 && <Badge tone="bad">{WORDS.datasets.failed(count(counts.failed))}</Badge>}
-        <span className="grow">{isBusy && <ProgressBar label={words.title} share={over / Math.max(1, wanted)} />}</span>
+        <span className="grow">
+          {isBusy && <ProgressBar label={words.title} share={over / Math.max(1, wanted)} />}
+        </span>
         {isBusy && counts.waiting + counts.sending > 0 && (
           <Button icon="stop" onClick={() => uploads.stop(dataset)}>
             {WORDS.stop}
           </Button>
         )}
-        <IconButton icon={isOpen ? 'down' : 'next'} label={isOpen ? words.fold : words.unfold} onClick={() => open(!isOpen)} />
+        <IconButton
+          icon={isOpen ? 'down' : 'next'}
+          label={isOpen ? words.fold : words.unfold}
+          onClick={() => open(!isOpen)}
+        />
         {!isBusy && <IconButton icon="close" label={WORDS.close} onClick={() => uploads.clear(dataset)} />}
       </div>
       {isOpen && (
-        <div className={styles.uploadsList} style={{ '--rows': Math.min(5, sorted.length) } as React.CSSProperties}>
+        <div
+          className={styles.uploadsList}
+          style={{ '--rows': Math.min(5, sorted.length) } as React.CSSProperties}
+        >
           <LongList
             label={words.title}
             count={sorted.length}
@@ -55,7 +64,13 @@ export function UploadsBar({ dataset }: { readonly dataset: string }) {
 }
 
 /** What may have changed: the same object is told of again. */
-const shown = ({ state, sent, size, pagesDone, reason }: Upload) => ({ state, sent, size, pagesDone, reason });
+const shown = ({ state, sent, size, pagesDone, reason }: Upload) => ({
+  state,
+  sent,
+  size,
+  pagesDone,
+  reason,
+});
 
 const TONES: Readonly<Record<UploadState, Tone>> = {
   waiting: 'plain',
@@ -90,7 +105,9 @@ function UploadRow({ upload, state, reason }: ReturnType<typeof shown> & { reado
 
 /** While the server has it, its own word for how far it is. */
 const wordOf = ({ state, serverState }: Upload): string =>
-  state === 'reading' ? (words.serverStates[serverState ?? 'queued'] ?? words.states.reading) : words.states[state];
+  state === 'reading'
+    ? (words.serverStates[serverState ?? 'queued'] ?? words.states.reading)
+    : words.states[state];
 
 /** Bytes sent, then pages read. */
 function How({ upload: { state, sent, size, pages, pagesDone, docId } }: { readonly upload: Upload }) {

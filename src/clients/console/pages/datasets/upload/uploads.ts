@@ -54,7 +54,10 @@ const NONE: UploadsState = {
 
 class Uploads {
   readonly #listeners = new Set<() => void>();
-  readonly #byDataset = new Map<string, { list: Upload[]; ids: Set<string>; finding: number; shown: UploadsState }>();
+  readonly #byDataset = new Map<
+    string,
+    { list: Upload[]; ids: Set<string>; finding: number; shown: UploadsState }
+  >();
   readonly #sending = new Map<Upload, AbortController>();
   #queue: Upload[] = [];
   #number = 0;
@@ -68,7 +71,11 @@ class Uploads {
 
   readonly stateOf = (dataset: string): UploadsState => this.#byDataset.get(dataset)?.shown ?? NONE;
 
-  async add(dataset: string, files: AsyncIterable<FoundFile> | Iterable<FoundFile>, metadata: object | null = null) {
+  async add(
+    dataset: string,
+    files: AsyncIterable<FoundFile> | Iterable<FoundFile>,
+    metadata: object | null = null,
+  ) {
     const of = this.#of(dataset);
     of.finding++;
     this.#tell();
@@ -105,7 +112,9 @@ class Uploads {
   /** Takes what is over out of the list. */
   clear(dataset: string): void {
     const of = this.#of(dataset);
-    of.list = of.list.filter(({ state }) => state === 'waiting' || state === 'sending' || state === 'reading');
+    of.list = of.list.filter(
+      ({ state }) => state === 'waiting' || state === 'sending' || state === 'reading',
+    );
     of.ids = new Set(of.list.map(({ docId }) => docId));
     this.#tell();
   }
@@ -193,7 +202,9 @@ class Uploads {
     if (this.#isAsking) return;
     this.#isAsking = true;
     for (;;) {
-      const reading = [...this.#byDataset.values()].flatMap(({ list }) => list.filter((one) => one.state === 'reading'));
+      const reading = [...this.#byDataset.values()].flatMap(({ list }) =>
+        list.filter((one) => one.state === 'reading'),
+      );
       if (reading.length === 0) break;
       await askHandles(reading).catch(() => undefined);
       this.#tell();
@@ -214,7 +225,12 @@ class Uploads {
 function shownOf(all: readonly Upload[], isFinding: boolean): UploadsState {
   const counts = { ...NONE.counts };
   for (const { state } of all) counts[state]++;
-  return { all, counts, isFinding, isBusy: isFinding || counts.waiting + counts.sending + counts.reading > 0 };
+  return {
+    all,
+    counts,
+    isFinding,
+    isBusy: isFinding || counts.waiting + counts.sending + counts.reading > 0,
+  };
 }
 
 export const uploads = new Uploads();

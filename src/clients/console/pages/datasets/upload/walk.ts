@@ -38,7 +38,9 @@ async function* below(folder: FileSystemDirectoryEntry, path: string): AsyncGene
   const reader = folder.createReader();
   for (;;) {
     // Browsers give some hundred at a time.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
     if (some.length === 0) return;
     for (const entry of some) {
       if (isHidden(entry.name)) continue;
