@@ -17,5 +17,5 @@ export function useKeptFlag(name: string, otherwise: boolean): readonly [boolean
   ];
 }
 
-/** Whether keys of one letter or digit do something. */
+/** True when keys of one letter or digit do something. */
 export const areSinglesOn = (): boolean => localStorage.getItem('quern.single-keys') !== 'off';

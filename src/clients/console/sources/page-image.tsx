@@ -17,7 +17,7 @@ export interface PageMark {
   readonly key: string;
   readonly boxes: readonly Box[];
   readonly tone: 'accent' | 'pale' | 'found';
-  /** What a screen reader says; absent: it is nothing to choose. */
+  /** Words of a screen reader; absent: it is nothing to choose. */
   readonly label?: string;
   /** Beside the first box. */
   readonly badge?: number;
@@ -58,7 +58,7 @@ interface Drawn extends Size {
   readonly path: string;
 }
 
-/** What was there stays until the page that is wanted has been drawn. */
+/** Draws a page; the one before stays until it is there. */
 function useDrawn(path: string, round: number) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);

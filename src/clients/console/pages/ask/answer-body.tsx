@@ -129,7 +129,7 @@ function Unsupported({ view: { progress, datasets } }: { readonly view: AnswerVi
 
 const REFUSALS = /^(?:Not computed|No document|Nothing|No passage)/;
 
-/** What was asked for and is not among the facts. */
+/** Names what was asked for and is not among the facts. */
 function NotFound({ progress }: { readonly progress: readonly string[] }) {
   const said = progress.filter((step) => REFUSALS.test(step));
   if (said.length === 0) return null;

@@ -1,4 +1,4 @@
-/** What can be done with an answer: looked at whether it still stands, copied. */
+/** Menu of an answer: it can be looked at whether it still stands, and copied. */
 import { useState } from 'react';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';

@@ -47,20 +47,10 @@ export function AskPage() {
       title={WORDS.pages.ask}
       name={view?.question ?? WORDS.pages.ask}
       actions={
-        view !== null && (
-          <>
-            {found !== null && <AnswerMenu view={found} onChecked={kept.reload} />}
-            <Button
-              icon="plus"
-              onClick={() => {
-                ask(null);
-                void navigate('/ask');
-              }}
-            >
-              {words.another}
-            </Button>
-          </>
-        )
+        <>
+          {found !== null && <AnswerMenu view={found} onChecked={kept.reload} />}
+          {view !== null && <Another />}
+        </>
       }
     >
       {kept.fault !== null && id !== undefined && <FaultBox fault={kept.fault} onRetry={kept.reload} />}
@@ -82,6 +72,19 @@ export function AskPage() {
         />
       )}
     </Page>
+  );
+}
+
+function Another() {
+  const navigate = useNavigate();
+  const begin = (): void => {
+    ask(null);
+    void navigate('/ask');
+  };
+  return (
+    <Button icon="plus" onClick={begin}>
+      {words.another}
+    </Button>
   );
 }
 

@@ -1,4 +1,4 @@
-/** What is typed and not asked yet, and of which datasets one asked last: kept in this browser. */
+/** Questions that are typed and not asked yet, and the datasets asked last: kept in this browser. */
 
 const DRAFT = 'quern.question.';
 const SCOPE = 'quern.question-datasets';

@@ -109,7 +109,7 @@ function withOperands(text: string, own: readonly Badge[], badges: Badges): Reac
   return parts;
 }
 
-/** What no longer stands where it was. */
+/** Tells which quotes no longer stand where they were. */
 function Fallen({ own }: { readonly own: readonly Badge[] }) {
   const reasons = new Set(
     own.flatMap(({ citations }) =>

@@ -17,8 +17,9 @@ interface AnswerRow {
 const ANSWER = `SELECT answer_id, thread, question, understood, datasets, mode, asked_at, progress, confidence
   FROM quern.answers WHERE answer_id = $1`;
 const FACTS = 'SELECT fact_number, fact, computed FROM quern.facts WHERE answer_id = $1 ORDER BY fact_number';
-const CITATIONS = `SELECT fact_number, citation_number, ref_id, dataset, doc_id, doc_name, version, content_id, doc_pages, quote,
-    quote_start, quote_end, line, boxes, stands, reason, current_content_id, current_doc_pages
+const CITATIONS = `SELECT fact_number, citation_number, ref_id, dataset, doc_id, doc_name, version,
+    content_id, doc_pages, quote, quote_start, quote_end, line, boxes, stands, reason,
+    current_content_id, current_doc_pages
   FROM quern.citations WHERE answer_id = $1 ORDER BY fact_number, citation_number`;
 
 interface FactRow {

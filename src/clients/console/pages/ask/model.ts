@@ -36,7 +36,7 @@ export interface Fact {
 
 /** One place that a fact rests on: a sentence, a row of a table, an operand. */
 export interface Badge {
-  /** Of the whole answer, from 1. */
+  /** Its place in the whole answer, from 1. */
   readonly number: number;
   readonly fact: number;
   /** All of it; the first of `main` is what it points at. */
@@ -61,7 +61,7 @@ export interface AnswerView {
 
 const isOperand = ({ quote }: Citation): boolean => amountOf(cellValue(quote)) !== null;
 
-/** What a cell holds: quotes of cells begin with the column's name. */
+/** Text that a cell holds: quotes of cells begin with the column's name. */
 export const cellValue = (quote: string): string => quote.slice(quote.indexOf(']=') + 1).replace(/^=/, '');
 
 /** The amount a text is, without its sign: costs stand with and without brackets. Null: it is no number. */

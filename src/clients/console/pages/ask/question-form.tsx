@@ -3,8 +3,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { MultiSelect } from '../../parts/multi-select.tsx';
-import { Select } from '../../parts/select.tsx';
+import { MultiSelect, Select } from '../../parts/select.tsx';
 import { Empty, FaultBox } from '../../parts/states.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { type Fault, faultOf } from '../../server/messages.ts';
@@ -34,38 +33,22 @@ interface QuestionFormProps {
 const DATASETS = `SELECT name FROM quern.datasets WHERE coalesce(document_count, 1) > 0 ORDER BY name`;
 
 export function QuestionForm({ follows, initial }: QuestionFormProps) {
-  const navigate = useNavigate();
   const draft = follows?.thread ?? '';
   const [text, setText] = useState(() => (initial === '' ? draftOf(draft) : initial));
-  const [mode, setMode] = useState<Mode>('auto');
-  const [filter, setFilter] = useState('');
-  const [isFiltered, showFilter] = useState(false);
+  const [how, setHow] = useState<How>({ mode: 'auto', filter: '', isFiltered: false });
   /** A follow-up is one line until somebody comes to it. */
   const [isOpen, open] = useState(follows === null);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const datasets = useRows<{ readonly name: string }>(DATASETS);
-  const names = (datasets.value ?? []).map(({ name }) => name);
-  const [chosen, choose] = useState<readonly string[] | null>(() => follows?.datasets ?? scope());
-  const known = (chosen ?? names).filter((name) => names.includes(name));
-  const asked = known.length === 0 ? names : known;
-  if (datasets.value !== null && names.length === 0) return <NoDatasets />;
+  const scoped = useScope(follows?.datasets ?? null);
+  const { fault, send } = useSend(follows);
+  if (scoped.names?.length === 0) return <NoDatasets />;
+  const type = (next: string): void => {
+    setText(next);
+    keepDraft(draft, next);
+  };
   const submit = async (): Promise<void> => {
     const question = text.trim();
-    if (question === '' || asked.length === 0) return;
-    setFault(null);
-    const condition = isFiltered ? filter.trim() : '';
-    try {
-      if (mode === 'research')
-        await navigate(`/ask/research/${await startResearch(question, asked, condition)}`);
-      else {
-        ask({ question, datasets: asked, mode, filter: condition, follows });
-        await navigate('/ask');
-      }
-      keepDraft(draft, '');
-      setText('');
-    } catch (error) {
-      setFault(faultOf(error));
-    }
+    if (question === '' || scoped.asked.length === 0) return;
+    if (await send(question, scoped.asked, how)) type('');
   };
   return (
     <form
@@ -77,55 +60,110 @@ export function QuestionForm({ follows, initial }: QuestionFormProps) {
         void submit();
       }}
     >
-      <QuestionBox
-        text={text}
-        isFollowing={follows !== null}
-        onText={(next) => {
-          setText(next);
-          keepDraft(draft, next);
-        }}
-        onSubmit={() => void submit()}
-      />
-      {isFiltered && (
+      <QuestionBox text={text} isFollowing={follows !== null} onText={type} onSubmit={() => void submit()} />
+      {how.isFiltered && (
         <TextField
           label={words.filter}
           help={words.filterHelp}
           placeholder="fiscal_year >= 2022 AND ticker = 'AMZN'"
           className="mono"
-          value={filter}
-          onChange={({ target }) => setFilter(target.value)}
+          value={how.filter}
+          onChange={({ target }) => setHow({ ...how, filter: target.value })}
         />
       )}
       {fault !== null && <FaultBox fault={fault} />}
-      <div className={styles.formFoot}>
-        <MultiSelect
-          label={words.datasets}
-          shown={asked.length === names.length ? words.allDatasets(names.length) : asked.join(', ')}
-          value={asked}
-          options={names}
-          onChange={(next) => {
-            choose(next);
-            keepScope(next);
-          }}
-        />
-        <Select
-          label={words.mode}
-          value={mode}
-          options={MODES.filter((one) => follows === null || one !== 'research').map((value) => ({
-            value,
-            label: words.modes[value],
-          }))}
-          onChange={setMode}
-        />
-        <Button kind="bare" aria-expanded={isFiltered} onClick={() => showFilter(!isFiltered)}>
-          {words.filter}
-        </Button>
-        <span className="grow" />
-        <Button kind="main" type="submit" icon="ask" disabled={text.trim() === ''}>
-          {mode === 'research' ? words.startResearch : words.ask}
-        </Button>
-      </div>
+      <Foot
+        scoped={scoped}
+        how={how}
+        canResearch={follows === null}
+        isEmpty={text.trim() === ''}
+        onHow={setHow}
+      />
     </form>
+  );
+}
+
+interface How {
+  readonly mode: Mode;
+  readonly filter: string;
+  readonly isFiltered: boolean;
+}
+
+/** The datasets that there are, and those that are asked: all, where none is chosen. */
+function useScope(initial: readonly string[] | null) {
+  const datasets = useRows<{ readonly name: string }>(DATASETS);
+  const [chosen, choose] = useState<readonly string[] | null>(() => initial ?? scope());
+  const names = datasets.value?.map(({ name }) => name) ?? null;
+  const known = (chosen ?? []).filter((name) => names?.includes(name) === true);
+  const asked = known.length === 0 ? (names ?? []) : known;
+  const change = (next: readonly string[]): void => {
+    choose(next);
+    keepScope(next);
+  };
+  return { names, asked, change };
+}
+
+/** Asks, or starts research; false where it could not. */
+function useSend(follows: QuestionFormProps['follows']) {
+  const navigate = useNavigate();
+  const [fault, setFault] = useState<Fault | null>(null);
+  const send = async (question: string, datasets: readonly string[], how: How): Promise<boolean> => {
+    const { mode } = how;
+    const filter = how.isFiltered ? how.filter.trim() : '';
+    setFault(null);
+    try {
+      if (mode === 'research')
+        await navigate(`/ask/research/${await startResearch(question, datasets, filter)}`);
+      else {
+        ask({ question, datasets, mode, filter, follows });
+        await navigate('/ask');
+      }
+      return true;
+    } catch (error) {
+      setFault(faultOf(error));
+      return false;
+    }
+  };
+  return { fault, send };
+}
+
+interface FootProps {
+  readonly scoped: ReturnType<typeof useScope>;
+  readonly how: How;
+  readonly canResearch: boolean;
+  readonly isEmpty: boolean;
+  readonly onHow: (how: How) => void;
+}
+
+function Foot({ scoped: { names, asked, change }, how, canResearch, isEmpty, onHow }: FootProps) {
+  const modes = MODES.filter((mode) => canResearch || mode !== 'research');
+  return (
+    <div className={styles.formFoot}>
+      <MultiSelect
+        label={words.datasets}
+        shown={asked.length === names?.length ? words.allDatasets(asked.length) : asked.join(', ')}
+        value={asked}
+        options={names ?? []}
+        onChange={change}
+      />
+      <Select
+        label={words.mode}
+        value={how.mode}
+        options={modes.map((value) => ({ value, label: words.modes[value] }))}
+        onChange={(mode) => onHow({ ...how, mode })}
+      />
+      <Button
+        kind="bare"
+        aria-expanded={how.isFiltered}
+        onClick={() => onHow({ ...how, isFiltered: !how.isFiltered })}
+      >
+        {words.filter}
+      </Button>
+      <span className="grow" />
+      <Button kind="main" type="submit" icon="ask" disabled={isEmpty}>
+        {how.mode === 'research' ? words.startResearch : words.ask}
+      </Button>
+    </div>
   );
 }
 

@@ -14,7 +14,8 @@ export interface Step {
   readonly finished_at: string | null;
 }
 
-export const STEPS = `SELECT step, parent, kind, question, text, reason, dataset, doc_id, content_id, score, finished_at
+export const STEPS = `SELECT step, parent, kind, question, text, reason, dataset, doc_id, content_id, score,
+    finished_at
   FROM quern.research_steps WHERE research_id::text = $1 ORDER BY step`;
 
 export interface Part {

@@ -242,7 +242,7 @@ interface NoSourceProps {
   readonly fault: Parameters<typeof FaultBox>[0]['fault'] | null;
 }
 
-/** What it cited is no longer there, or may not be read: the words stay. */
+/** Words that were cited, where their document is no longer there, or may not be read. */
 function NoSource({ citation, fault }: NoSourceProps) {
   return (
     <div className={styles.text}>

@@ -7,7 +7,7 @@ import { type AnswerView, type Badge, badgesOf, type Citation } from './model.ts
 export interface Badges {
   readonly all: readonly Badge[];
   readonly active: Badge | null;
-  /** Of the active one. */
+  /** The one of the active badge. */
   readonly citation: Citation | null;
   readonly choose: (badge: Badge) => void;
   readonly chooseCitation: (citation: Citation) => void;

@@ -21,46 +21,31 @@ interface CreateProps {
 const NAME = /^[\w.-]+$/;
 
 export function CreateDataset({ onClose, onMade }: CreateProps) {
-  const navigate = useNavigate();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const isOdd = name !== '' && !NAME.test(name);
   const said = description.trim() === '' ? '' : ` WITH (description = ${quoteText(description.trim())})`;
   const sql = `CREATE DATASET ${quoteName(name)}${said}`;
-  const create = async (): Promise<void> => {
-    setBusy(true);
-    setFault(null);
-    try {
-      await run(sql);
-      onMade();
-      await navigate(datasetPath(name));
-    } catch (error) {
-      setFault(faultOf(error));
-      setBusy(false);
-    }
-  };
+  const { create, fault, isBusy } = useCreate(onMade);
+  const isOdd = name !== '' && !NAME.test(name);
   const isGood = name !== '' && !isOdd && !isBusy;
+  const submit = (): void => {
+    if (isGood) void create(sql, name);
+  };
+  const foot = (
+    <>
+      <Button onClick={onClose}>{WORDS.cancel}</Button>
+      <Button kind="main" disabled={!isGood} onClick={submit}>
+        {words.createNamed(name)}
+      </Button>
+    </>
+  );
   return (
-    <Dialog
-      isOpen
-      title={words.create}
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{WORDS.cancel}</Button>
-          <Button kind="main" disabled={!isGood} onClick={() => void create()}>
-            {words.createNamed(name)}
-          </Button>
-        </>
-      }
-    >
+    <Dialog isOpen title={words.create} onClose={onClose} foot={foot}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isGood) void create();
+          submit();
         }}
       >
         <TextField
@@ -82,4 +67,23 @@ export function CreateDataset({ onClose, onMade }: CreateProps) {
       </form>
     </Dialog>
   );
+}
+
+function useCreate(onMade: () => void) {
+  const navigate = useNavigate();
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const create = async (sql: string, name: string): Promise<void> => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await run(sql);
+      onMade();
+      await navigate(datasetPath(name));
+    } catch (error) {
+      setFault(faultOf(error));
+      setBusy(false);
+    }
+  };
+  return { create, fault, isBusy };
 }

@@ -1,4 +1,4 @@
-/** What the pages of datasets ask of the server. */
+/** Statements of the pages of datasets, and the rows that they give. */
 import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
@@ -18,8 +18,9 @@ export interface DatasetRow {
   readonly failed: string;
 }
 
-export const DATASETS = `SELECT d.name, d.description, d.document_count AS documents, d.chunk_count AS chunks, d.bytes,
-    d.created_at, d.embedding_model, d.domains, d.outside, coalesce(q.jobs, 0) AS queued, coalesce(f.jobs, 0) AS failed
+export const DATASETS = `SELECT d.name, d.description, d.document_count AS documents, d.chunk_count AS chunks,
+    d.bytes, d.created_at, d.embedding_model, d.domains, d.outside,
+    coalesce(q.jobs, 0) AS queued, coalesce(f.jobs, 0) AS failed
   FROM quern.datasets d
     LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_queue GROUP BY dataset) q ON q.dataset = d.name
     LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_failures GROUP BY dataset) f ON f.dataset = d.name`;

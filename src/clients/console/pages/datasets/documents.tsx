@@ -27,7 +27,7 @@ interface DocumentsProps {
 export function Documents({ row: { name, documents }, stamp }: DocumentsProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('find') ?? '';
-  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const { chosen, toggle, chooseNone } = useChosen();
   const [deleted, askDelete] = useState<readonly string[] | null>(null);
   const found = useFoundCount(name, wanted, stamp);
   const total = wanted === '' ? Number(documents) : (found ?? 0);
@@ -35,40 +35,18 @@ export function Documents({ row: { name, documents }, stamp }: DocumentsProps) {
   const { reload } = list;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has changed is asked again
   useEffect(reload, [stamp]);
-  const toggle = useCallback(
-    (id: string) =>
-      choose((before) => {
-        const next = new Set(before);
-        if (!next.delete(id)) next.add(id);
-        return next;
-      }),
-    [],
-  );
   if (documents === '0') return <NoDocuments dataset={name} />;
   return (
     <div className={styles.side}>
       <div className={styles.toolbar} data-search="">
-        <TextField
-          type="search"
-          label={words.find}
-          isLabelHidden
-          placeholder={words.find}
-          defaultValue={wanted}
-          onChange={({ target }) =>
-            setSearch(target.value === '' ? {} : { find: target.value }, { replace: true })
-          }
+        <FindField
+          wanted={wanted}
+          onFind={(find) => setSearch(find === '' ? {} : { find }, { replace: true })}
         />
         {wanted !== '' && found !== null && <span className="quiet number">{words.found(count(found))}</span>}
         <span className="grow" />
         {chosen.size > 0 && (
-          <>
-            <Button kind="bare" onClick={() => choose(new Set())}>
-              {words.chooseNone}
-            </Button>
-            <Button kind="bad" icon="bin" onClick={() => askDelete([...chosen])}>
-              {words.deleteCount(chosen.size)}
-            </Button>
-          </>
+          <ChosenActions count={chosen.size} onNone={chooseNone} onDelete={() => askDelete([...chosen])} />
         )}
       </div>
       {list.fault !== null && <FaultBox fault={list.fault} onRetry={reload} />}
@@ -95,13 +73,64 @@ export function Documents({ row: { name, documents }, stamp }: DocumentsProps) {
           dataset={name}
           ids={deleted}
           onDone={() => {
-            choose(new Set());
+            chooseNone();
             reload();
           }}
           onClose={() => askDelete(null)}
         />
       )}
     </div>
+  );
+}
+
+interface FindProps {
+  readonly wanted: string;
+  readonly onFind: (wanted: string) => void;
+}
+
+function FindField({ wanted, onFind }: FindProps) {
+  return (
+    <TextField
+      type="search"
+      label={words.find}
+      isLabelHidden
+      placeholder={words.find}
+      defaultValue={wanted}
+      onChange={({ target }) => onFind(target.value)}
+    />
+  );
+}
+
+function useChosen() {
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback(
+    (id: string) =>
+      choose((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
+  return { chosen, toggle, chooseNone: () => choose(new Set()) };
+}
+
+interface ActionsProps {
+  readonly count: number;
+  readonly onNone: () => void;
+  readonly onDelete: () => void;
+}
+
+function ChosenActions({ count: chosen, onNone, onDelete }: ActionsProps) {
+  return (
+    <>
+      <Button kind="bare" onClick={onNone}>
+        {words.chooseNone}
+      </Button>
+      <Button kind="bad" icon="bin" onClick={onDelete}>
+        {words.deleteCount(chosen)}
+      </Button>
+    </>
   );
 }
 

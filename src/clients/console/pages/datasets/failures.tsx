@@ -1,4 +1,4 @@
-/** What could not be read, why, and what to do about it. */
+/** Files that could not be read, why, and what to do about it. */
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../parts/button.tsx';
@@ -29,7 +29,7 @@ const SHOWN_COUNT_MAX = 500;
 const FAILURES = `SELECT doc_id, handle, action, name, reason, attempts, updated_at FROM quern.ingest_failures
   WHERE dataset = $1 ORDER BY updated_at DESC LIMIT ${SHOWN_COUNT_MAX}`;
 
-/** What a reason asks for; the first that fits. */
+/** Advice by reason; the first that fits. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/encrypted|password/i, words.advice.password],
   [/is not read; accepted are/, words.advice.kind],

@@ -95,7 +95,7 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
   );
 }
 
-/** What is under way and what failed, each a link to where it is told. */
+/** Tells what is under way and what failed, each a link to where more is told. */
 export function DatasetState({ row: { name, queued, failed, documents } }: { readonly row: DatasetRow }) {
   const isQuiet = queued === '0' && failed === '0';
   return (

@@ -1,4 +1,4 @@
-/** What is being read into a dataset, in the order in which it begins, and how long it will take. */
+/** Jobs of a dataset, in the order in which they begin, and how long they will take. */
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { count } from '../../parts/format.ts';

@@ -1,4 +1,4 @@
-/** What a dataset is set to, each with the SQL that changes it, and how it is dropped. */
+/** Settings of a dataset, each with the SQL that changes it, and how it is dropped. */
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../../parts/button.tsx';

@@ -1,4 +1,4 @@
-/** What the page of a document asks of the server: its contents and tables, page by page. */
+/** Statements of the page of a document: its contents and tables, page by page. */
 import type { Box } from '../../../sources/page-image.tsx';
 import { quoteName } from '../../../server/names.ts';
 import { useRows } from '../../../server/use-rows.ts';
@@ -41,7 +41,8 @@ export interface TableRow {
 
 export function useTables(dataset: string, docId: string, page: number | null) {
   const where = page === null ? '$2::int IS NULL' : 'page = $2';
-  const statement = `SELECT table_id, ordinal, heading, caption, unit, scale, period, scope, row_count, column_count, page, box
+  const statement = `SELECT table_id, ordinal, heading, caption, unit, scale, period, scope, row_count,
+      column_count, page, box
     FROM ${quoteName(dataset)}.tables WHERE doc_id = $1 AND ${where} ORDER BY ordinal`;
   return useRows<TableRow>(statement, [docId, page]);
 }
@@ -66,8 +67,8 @@ export interface CellRow {
 const CELLS_MAX = 4000;
 
 export function useCells(dataset: string, tableId: string | null) {
-  const statement = `SELECT c.row, c.column, c.row_end, c.column_end, c.is_header, c.text, c.number, c.unit, c.scale, c.period,
-      c.doubt, c.page, c.box
+  const statement = `SELECT c.row, c.column, c.row_end, c.column_end, c.is_header, c.text, c.number, c.unit,
+      c.scale, c.period, c.doubt, c.page, c.box
     FROM ${quoteName(dataset)}.cells c WHERE c.table_id = $1 ORDER BY c.row, c.column LIMIT ${CELLS_MAX}`;
   return useRows<CellRow>(tableId === null ? null : statement, [tableId]);
 }

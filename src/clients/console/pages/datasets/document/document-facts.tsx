@@ -1,4 +1,4 @@
-/** What is known of a document: its file, metadata, problems, versions. */
+/** Facts about a document: its file, metadata, problems, versions. */
 import { IconButton } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { bytes } from '../../../parts/format.ts';

@@ -5,6 +5,7 @@ import { LinkButton } from '../../../parts/button.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
 import type { Json } from '../../../server/messages.ts';
+import { quoteName } from '../../../server/names.ts';
 import { useEvery } from '../../../server/use-every.ts';
 import { useRows } from '../../../server/use-rows.ts';
 import { WORDS } from '../../../words.ts';
@@ -27,6 +28,13 @@ export interface WholeDocument extends DocumentRow {
 }
 
 const ASK_MS = 2000;
+
+/** The page that a content begins on, where its address names none. */
+function usePageOf(dataset: string, content: string | null): number {
+  const statement = `SELECT doc_pages[1] AS page FROM ${quoteName(dataset)}.chunks WHERE content_id = $1`;
+  const { value } = useRows<{ readonly page: number | null }>(content === null ? null : statement, [content]);
+  return value?.[0]?.page ?? 1;
+}
 
 export function DocumentPage() {
   const { dataset = '', doc = '' } = useParams();
@@ -102,14 +110,16 @@ export interface Place {
 function Content({ dataset, document }: ContentProps) {
   const [search, setSearch] = useSearchParams();
   const { status, version, status_reason: reason } = document;
-  const page = Math.max(1, Number(search.get('page') ?? 1) || 1);
   const content = search.get('content');
+  const standsOn = usePageOf(dataset, search.has('page') ? null : content);
+  const page = Math.max(1, Number(search.get('page') ?? standsOn) || 1);
   const go = useCallback<Place['go']>(
     (to) =>
       setSearch(
         (before) => {
           const next = new URLSearchParams(before);
           if (to.page !== undefined) next.set('page', String(to.page));
+          if (to.page === undefined && !next.has('page')) next.set('page', String(page));
           if (to.content === null || (to.page !== undefined && to.content === undefined))
             next.delete('content');
           else if (to.content !== undefined) next.set('content', to.content);
@@ -117,7 +127,7 @@ function Content({ dataset, document }: ContentProps) {
         },
         { replace: true },
       ),
-    [setSearch],
+    [setSearch, page],
   );
   const place: Place = { page, content, go };
   if (version === 0 && status === 'error') {

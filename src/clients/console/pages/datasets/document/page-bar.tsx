@@ -9,7 +9,7 @@ const { document: words } = WORDS;
 interface PageBarProps {
   readonly page: number;
   readonly pages: number;
-  /** What the document itself calls its pages. */
+  /** Names that the document itself has for its pages. */
   readonly labels: readonly string[];
   readonly zoom: number | null;
   readonly onPage: (page: number) => void;

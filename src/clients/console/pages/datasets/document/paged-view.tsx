@@ -62,15 +62,7 @@ export function PagedView({ dataset, document, place }: PagedViewProps) {
         </div>
       </section>
       <section className={styles.right} aria-label={words.read}>
-        <ChoiceTabs
-          label={words.read}
-          value={side}
-          options={[
-            { value: 'chunks', label: words.chunksOf(chunks.value?.length ?? 0) },
-            { value: 'tables', label: words.tablesOf(tables.value?.length ?? 0) },
-          ]}
-          onChange={setSide}
-        />
+        <Sides side={side} onSide={setSide} counts={[chunks.value?.length, tables.value?.length]} />
         <div className={styles.scroll}>
           {chunks.fault !== null && <FaultBox fault={chunks.fault} onRetry={chunks.reload} />}
           {chunks.value === null && chunks.fault === null && <Skeleton />}
@@ -83,6 +75,27 @@ export function PagedView({ dataset, document, place }: PagedViewProps) {
         </div>
       </section>
     </div>
+  );
+}
+
+interface SidesProps {
+  readonly side: Side;
+  readonly onSide: (side: Side) => void;
+  /** Passages, and tables; undefined: not known yet. */
+  readonly counts: readonly [number | undefined, number | undefined];
+}
+
+function Sides({ side, onSide, counts: [chunks = 0, tables = 0] }: SidesProps) {
+  return (
+    <ChoiceTabs
+      label={words.read}
+      value={side}
+      options={[
+        { value: 'chunks', label: words.chunksOf(chunks) },
+        { value: 'tables', label: words.tablesOf(tables) },
+      ]}
+      onChange={onSide}
+    />
   );
 }
 

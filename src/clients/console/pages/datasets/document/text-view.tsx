@@ -22,7 +22,7 @@ interface TextViewProps {
   readonly place: Place;
 }
 
-/** Of a long text one reads so many before one wants more. */
+/** So many of a long text are read before one wants more. */
 const CHUNKS_A_TIME = 150;
 
 const ordinalOf = (content: string | null): number => Number(/#(\d+)$/.exec(content ?? '')?.[1] ?? 0);

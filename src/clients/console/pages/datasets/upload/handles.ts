@@ -4,7 +4,7 @@ import { WORDS } from '../../../words.ts';
 import type { Upload } from './uploads.ts';
 
 const HANDLES = `SELECT handle, state, reason, pages, pages_done FROM quern.handles WHERE handle = ANY($1::text[])`;
-/** Of one question. */
+/** More are asked for later. */
 const HANDLES_MAX = 1000;
 
 interface HandleRow {

@@ -1,4 +1,4 @@
-/** What becomes of the files that were given to a dataset here: how many, how far, and each by itself when it is opened. */
+/** Tells what becomes of the files that were given to a dataset here: how many, how far, and each by itself. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button, IconButton } from '../../../parts/button.tsx';
@@ -13,7 +13,7 @@ import { type Upload, type UploadState, uploads, useUploads } from './uploads.ts
 
 const { upload: words } = WORDS.datasets;
 
-/** What one has to do something about comes first, then what moves. */
+/** First those that somebody has to do something about, then those that move. */
 const ORDER: readonly UploadState[] = ['failed', 'sending', 'reading', 'waiting', 'stopped', 'ready'];
 
 export function UploadsBar({ dataset }: { readonly dataset: string }) {
@@ -63,7 +63,7 @@ export function UploadsBar({ dataset }: { readonly dataset: string }) {
   );
 }
 
-/** What may have changed: the same object is told of again. */
+/** Parts that may have changed: the same object is told of again. */
 const shown = ({ state, sent, size, pagesDone, reason }: Upload) => ({
   state,
   sent,

@@ -99,7 +99,7 @@ class Uploads {
     this.#begin();
   }
 
-  /** What has not been sent is not; what has, the server goes on with. */
+  /** Ends what is being sent, and sends no more; the server goes on with what it has. */
   stop(dataset: string): void {
     for (const upload of this.#of(dataset).list) {
       if (upload.state === 'waiting' || upload.state === 'sending') upload.state = 'stopped';
