@@ -21,9 +21,8 @@ interface MetadataRow {
   readonly metadata: Readonly<Record<string, Json>>;
 }
 
-const fieldsOf = (
-  dataset: string,
-): string => `SELECT key, min(jsonb_typeof(value)) AS type
+const fieldsOf = (dataset: string): string =>
+  `SELECT key, min(jsonb_typeof(value)) AS type
   FROM ${quoteName(dataset)}.documents, jsonb_each(metadata) GROUP BY key ORDER BY count(*) DESC, key LIMIT 256`;
 
 const TYPES: Readonly<Record<string, string>> = {

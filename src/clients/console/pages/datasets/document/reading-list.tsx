@@ -10,12 +10,14 @@ const { document: words } = WORDS;
 
 interface ReadingProps {
   readonly chunks: readonly Chunk[];
+  /** Lines and blanks of it mean something, as in a log. */
+  readonly isCode: boolean;
   /** Brought into sight, and lit. */
   readonly chosen: string | null;
   readonly onChoose: (key: string) => void;
 }
 
-export function ReadingList({ chunks, chosen, onChoose }: ReadingProps) {
+export function ReadingList({ chunks, isCode, chosen, onChoose }: ReadingProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element =
@@ -34,7 +36,7 @@ export function ReadingList({ chunks, chosen, onChoose }: ReadingProps) {
           aria-label={`${words.content[chunk.kind] ?? chunk.kind} ${chunk.ordinal}`}
         >
           <Titles path={chunk.heading} before={chunks[i - 1]?.heading ?? null} />
-          <Passage text={withoutTitle(chunk)} />
+          <Passage text={withoutTitle(chunk)} isCode={isCode} />
           <p className={styles.side}>
             <button
               type="button"
