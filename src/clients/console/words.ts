@@ -428,8 +428,8 @@ export const WORDS = {
     computed: 'computed',
     from: (cells: string) => `From ${cells}`,
     factCount: (count: number) => (count === 1 ? '1 fact' : `${count} facts`),
-    badge: (number: number, document: string, page: number | null, figure?: string) =>
-      `${figure === undefined ? '' : `${figure}, `}source ${number}: ${document}${page === null ? '' : `, page ${page}`}`,
+    badge: (document: string, page: number | null) =>
+      `is the source: ${document}${page === null ? '' : `, page ${page}`}`,
     mark: (number: number) => `Source ${number} on this page`,
     sureness: {
       sure: 'sure',

@@ -64,6 +64,10 @@ function BlockView({ block, marks }: { readonly block: Block; readonly marks: re
   }
 }
 
+/** A column without a name has no head. */
+const ColumnName = ({ name }: { readonly name: string }) =>
+  name === '' ? <td /> : <th scope="col">{name}</th>;
+
 const NUMBER = /^[\s$€£¥(−+-]*[\d.,]*\d[\d.,]*\s*[%)]*$/;
 
 interface RowsTableProps {
@@ -81,9 +85,7 @@ function RowsTable({ block: { columns, rows }, marks }: RowsTableProps) {
             <tr>
               {columns.map((name, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns may share a name
-                <th key={i} scope="col">
-                  {name}
-                </th>
+                <ColumnName key={i} name={name} />
               ))}
             </tr>
           </thead>

@@ -47,14 +47,14 @@ function BadgeButton({ badge, badges, figure }: BadgeProps) {
     <button
       type="button"
       className={figure === undefined ? styles.badge : styles.operand}
-      aria-label={words.badge(number, first?.doc_name ?? '', first?.doc_pages[0] ?? null, figure)}
       aria-pressed={badges.active?.number === number}
       data-fallen={citations.some(({ stands }) => !stands) || undefined}
       disabled={!isThere}
       onClick={() => badges.choose(badge)}
     >
-      {figure !== undefined && <span>{figure}</span>}
+      {figure !== undefined && <span>{figure} </span>}
       <span className={figure === undefined ? undefined : styles.badge}>{number}</span>
+      <span className="only-read"> {words.badge(first?.doc_name ?? '', first?.doc_pages[0] ?? null)}</span>
     </button>
   );
 }

@@ -20,7 +20,7 @@ export function History() {
     <section className={styles.history} aria-label={words.history}>
       <Running />
       <div className={styles.historyHead}>
-        <h3>{words.history}</h3>
+        <h2>{words.history}</h2>
         <span className="grow" />
         <TextField
           type="search"
@@ -84,7 +84,7 @@ function Running() {
   if (value === null || value.length === 0) return null;
   return (
     <>
-      <h3>{words.running}</h3>
+      <h2>{words.running}</h2>
       <ul>
         {value.map(({ research_id: id, question, state }) => (
           <li key={id}>

@@ -24,7 +24,8 @@ export function DocumentFacts({ dataset, document, isShown, onShow }: FactsProps
       <IconButton icon="help" label={words.facts} onClick={() => onShow(true)} />
       {isShown && (
         <Dialog isOpen isWide title={document.doc_id} onClose={() => onShow(false)}>
-          <div className="stack">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too */}
+          <div className="stack" tabIndex={0} role="group" aria-label={words.facts}>
             <FileFacts document={document} />
             {document.problems !== null && document.problems.length > 0 && (
               <>
