@@ -1,5 +1,5 @@
 /** A question, of which datasets it is asked, how, and of which documents. What is typed is kept until it is asked. */
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -40,16 +40,23 @@ export function QuestionForm({ follows, initial }: QuestionFormProps) {
   const [isOpen, open] = useState(follows === null);
   const scoped = useScope(follows?.datasets ?? null);
   const { fault, send } = useSend(follows);
-  if (scoped.names?.length === 0) return <NoDatasets />;
+  const [isWaiting, waitFor] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: that the list is there is what matters
+  useEffect(() => {
+    if (isWaiting && scoped.names !== null) void submit();
+  }, [isWaiting, scoped.names === null]);
   const type = (next: string): void => {
     setText(next);
     keepDraft(draft, next);
   };
   const submit = async (): Promise<void> => {
     const question = text.trim();
+    // Who is quicker than the list of datasets is asked for when it is there.
+    waitFor(scoped.names === null);
     if (question === '' || scoped.asked.length === 0) return;
     if (await send(question, scoped.asked, how)) type('');
   };
+  if (scoped.names?.length === 0) return <NoDatasets />;
   return (
     <form
       className={styles.form}

@@ -27,7 +27,11 @@ const CHUNKS_A_TIME = 150;
 
 const ordinalOf = (content: string | null): number => Number(/#(\d+)$/.exec(content ?? '')?.[1] ?? 0);
 
-export function TextView({ dataset, document: { doc_id: docId, name, pages, properties }, place }: TextViewProps) {
+export function TextView({
+  dataset,
+  document: { doc_id: docId, name, pages, properties },
+  place,
+}: TextViewProps) {
   const { page, content, go } = place;
   const [shownCount, showMore] = useState(
     () => CHUNKS_A_TIME * Math.max(1, Math.ceil(ordinalOf(content) / CHUNKS_A_TIME)),
@@ -64,7 +68,12 @@ export function TextView({ dataset, document: { doc_id: docId, name, pages, prop
           {chunks.fault !== null && <FaultBox fault={chunks.fault} onRetry={chunks.reload} />}
           {chunks.value === null && chunks.fault === null && <Skeleton />}
           {side === 'chunks' && chunks.value !== null && (
-            <ReadingList isCode={name.endsWith('.log')} chunks={chunks.value} chosen={content} onChoose={(key) => go({ content: key })} />
+            <ReadingList
+              isCode={name.endsWith('.log')}
+              chunks={chunks.value}
+              chosen={content}
+              onChoose={(key) => go({ content: key })}
+            />
           )}
           {side === 'chunks' && hasMore && (
             <p className={styles.none}>
