@@ -22,8 +22,10 @@ export const DATASETS = `SELECT d.name, d.description, d.document_count AS docum
     d.bytes, d.created_at, d.embedding_model, d.domains, d.outside,
     coalesce(q.jobs, 0) AS queued, coalesce(f.jobs, 0) AS failed
   FROM quern.datasets d
-    LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_queue GROUP BY dataset) q ON q.dataset = d.name
-    LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_failures GROUP BY dataset) f ON f.dataset = d.name`;
+    LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_queue GROUP BY dataset) q
+      ON q.dataset = d.name
+    LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_failures GROUP BY dataset) f
+      ON f.dataset = d.name`;
 
 export const useDatasets = () => useRows<DatasetRow>(`${DATASETS} ORDER BY d.name`);
 

@@ -23,7 +23,8 @@ interface MetadataRow {
 
 const fieldsOf = (dataset: string): string =>
   `SELECT key, min(jsonb_typeof(value)) AS type
-  FROM ${quoteName(dataset)}.documents, jsonb_each(metadata) GROUP BY key ORDER BY count(*) DESC, key LIMIT 256`;
+  FROM ${quoteName(dataset)}.documents, jsonb_each(metadata)
+  GROUP BY key ORDER BY count(*) DESC, key LIMIT 256`;
 
 const TYPES: Readonly<Record<string, string>> = {
   number: 'numeric',

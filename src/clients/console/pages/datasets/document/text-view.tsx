@@ -36,7 +36,7 @@ export function TextView({
   const [shownCount, showMore] = useState(
     () => CHUNKS_A_TIME * Math.max(1, Math.ceil(ordinalOf(content) / CHUNKS_A_TIME)),
   );
-  const [side, setSide] = useState<'chunks' | 'tables'>('chunks');
+  const [side, setSide] = useState<Side>('chunks');
   const [hovered, hover] = useState<string | null>(null);
   const paged = pages !== null && pages > 0;
   const chunks = useChunks(dataset, docId, paged ? page : null, shownCount);
@@ -55,15 +55,7 @@ export function TextView({
             onPage={(next) => go({ page: next })}
           />
         )}
-        <ChoiceTabs
-          label={words.read}
-          value={side}
-          options={[
-            { value: 'chunks', label: words.text },
-            { value: 'tables', label: words.tablesOf(tables.value?.length ?? 0) },
-          ]}
-          onChange={setSide}
-        />
+        <Sides side={side} tables={tables.value?.length ?? 0} onSide={setSide} />
         <div className={styles.scroll}>
           {chunks.fault !== null && <FaultBox fault={chunks.fault} onRetry={chunks.reload} />}
           {chunks.value === null && chunks.fault === null && <Skeleton />}
@@ -92,6 +84,28 @@ export function TextView({
         </div>
       </section>
     </div>
+  );
+}
+
+type Side = 'chunks' | 'tables';
+
+interface SidesProps {
+  readonly side: Side;
+  readonly tables: number;
+  readonly onSide: (side: Side) => void;
+}
+
+function Sides({ side, tables, onSide }: SidesProps) {
+  return (
+    <ChoiceTabs
+      label={words.read}
+      value={side}
+      options={[
+        { value: 'chunks', label: words.text },
+        { value: 'tables', label: words.tablesOf(tables) },
+      ]}
+      onChange={onSide}
+    />
   );
 }
 
