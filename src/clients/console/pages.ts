@@ -27,12 +27,28 @@ export const PAGES: readonly PageRow[] = [
     load: () => import('./pages/home/home.tsx'),
   },
   {
+    path: 'ask',
+    name: pages.ask,
+    icon: 'ask',
+    letter: 'a',
+    isInBar: true,
+    load: () => import('./pages/ask/ask.tsx'),
+  },
+  {
     path: 'query',
     name: pages.query,
     icon: 'query',
     letter: 'q',
     isInBar: true,
     load: () => import('./pages/query/query.tsx'),
+  },
+  {
+    path: 'datasets',
+    name: pages.datasets,
+    icon: 'datasets',
+    letter: 'd',
+    isInBar: true,
+    load: () => import('./pages/datasets/datasets.tsx'),
   },
   {
     path: 'keys',

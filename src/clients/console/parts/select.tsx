@@ -1,4 +1,4 @@
-/** One of a few. */
+/** One of a few, or several of them. */
 import { Select as Base } from '@base-ui/react/select';
 import buttons from './button.module.css';
 import fields from './field.module.css';
@@ -44,5 +44,45 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       </span>
       {select}
     </div>
+  );
+}
+
+interface MultiSelectProps {
+  readonly label: string;
+  /** Words on the button. */
+  readonly shown: string;
+  readonly value: readonly string[];
+  readonly options: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+}
+
+export function MultiSelect({ label, shown, value, options, onChange }: MultiSelectProps) {
+  return (
+    <Base.Root multiple value={[...value]} onValueChange={(next) => onChange(next)}>
+      <Base.Trigger
+        className={`${buttons.button} ${styles.several}`}
+        aria-label={`${label}: ${shown}`}
+        title={shown}
+      >
+        <span className="cut">{shown}</span>
+        <Icon name="down" />
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="start" alignItemWithTrigger={false}>
+          <Base.Popup className={styles.menu}>
+            {options.map((option) => (
+              <Base.Item key={option} value={option} className={styles.item}>
+                <span className={styles.tick}>
+                  <Base.ItemIndicator>
+                    <Icon name="check" />
+                  </Base.ItemIndicator>
+                </span>
+                <Base.ItemText>{option}</Base.ItemText>
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
   );
 }

@@ -11,14 +11,17 @@ export interface Sent {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly json?: unknown;
   readonly body?: BodyInit;
+  /** Another kind of answer than lines of JSON. */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws StatementError of an answer that is not good; of a server that cannot be reached, 08006. */
 export async function request(path: string, sent: Sent = {}): Promise<Response> {
-  const { method = 'GET', json, body, signal } = sent;
+  const { method = 'GET', json, body, accept, signal } = sent;
   const headers: Record<string, string> = { 'x-quern-console': '1' };
   if (json !== undefined) headers['content-type'] = 'application/json';
+  if (accept !== undefined) headers.accept = accept;
   const response = await fetch(addressOf(path), {
     method,
     headers,
@@ -35,6 +38,11 @@ export async function request(path: string, sent: Sent = {}): Promise<Response> 
     });
   });
   noteReached(true);
+  return requireGood(response);
+}
+
+/** @throws StatementError of an answer that is not good. */
+export async function requireGood(response: Response): Promise<Response> {
   // Lines of a statement's answer end with how it ended.
   const isAnswer = response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
   if (response.ok || (isAnswer && response.status !== 401)) return response;

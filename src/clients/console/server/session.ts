@@ -40,3 +40,15 @@ export const useSession = (): Session =>
     },
     () => session,
   );
+
+/** Waits until somebody is signed in. */
+export const whenSignedIn = (): Promise<void> =>
+  new Promise((resolve) => {
+    const tell = (): void => {
+      if (session.state !== 'in') return;
+      listeners.delete(tell);
+      resolve();
+    };
+    listeners.add(tell);
+    tell();
+  });

@@ -3,7 +3,8 @@
  * later is not shown.
  */
 import { useCallback, useEffect, useState } from 'react';
-import { type Fault, faultOf } from './messages.ts';
+import { type Fault, faultOf, NOT_SIGNED_IN } from './messages.ts';
+import { whenSignedIn } from './session.ts';
 import { type Named, rowsOf } from './statement.ts';
 
 export interface Loaded<Value> {
@@ -31,12 +32,19 @@ export function useLoaded<Value>(load: ((signal: AbortSignal) => Promise<Value>)
     const asking = new AbortController();
     const { signal } = asking;
     hold((before) => ({ ...before, isLoading: true }));
+    // Who signs in again is asked for it above the page: what is on it stays, and goes on.
+    const again = (): void => {
+      if (!signal.aborted) setRound((before) => before + 1);
+    };
     load(signal).then(
       (value) => {
         if (!signal.aborted) hold({ value, fault: null, isLoading: false });
       },
       (error: unknown) => {
-        if (!signal.aborted) hold(({ value }) => ({ value, fault: faultOf(error), isLoading: false }));
+        if (signal.aborted) return;
+        const fault = faultOf(error);
+        if (fault.sqlstate === NOT_SIGNED_IN) void whenSignedIn().then(again);
+        else hold(({ value }) => ({ value, fault, isLoading: false }));
       },
     );
     return () => asking.abort();

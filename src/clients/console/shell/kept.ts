@@ -16,3 +16,6 @@ export function useKeptFlag(name: string, otherwise: boolean): readonly [boolean
     },
   ];
 }
+
+/** True when keys of one letter or digit do something. */
+export const areSinglesOn = (): boolean => localStorage.getItem('quern.single-keys') !== 'off';
