@@ -35,6 +35,14 @@ export const PAGES: readonly PageRow[] = [
     load: () => import('./pages/query/query.tsx'),
   },
   {
+    path: 'collections',
+    name: pages.collections,
+    icon: 'collections',
+    letter: 'c',
+    isInBar: true,
+    load: () => import('./pages/collections/collections.tsx'),
+  },
+  {
     path: 'keys',
     name: pages.keys,
     icon: 'keys',

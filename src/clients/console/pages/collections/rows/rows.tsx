@@ -1,0 +1,196 @@
+/** Rows of a collection in a grid, the filters above it, one row at the right. */
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { Grid } from '../../../grid/grid.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { count } from '../../../parts/format.ts';
+import { Split } from '../../../parts/page.tsx';
+import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
+import type { Row } from '../../../server/messages.ts';
+import { WORDS } from '../../../words.ts';
+import styles from '../collections.module.css';
+import { collectionPath, rowPath } from '../place.ts';
+import type { Relation } from '../relation.ts';
+import { Filters } from './filters.tsx';
+import { RowPages } from './row-pages.ts';
+import { RelationRows } from './row-source.ts';
+import { RowPanel } from './row-panel.tsx';
+import { searchOf, type View, viewOf } from './view.ts';
+import { viewSql } from './where.ts';
+
+const { rows: words } = WORDS.collections;
+
+interface RowsProps {
+  readonly relation: Relation;
+  /** Of the row that is opened. */
+  readonly rowKey: readonly string[] | null;
+  readonly onChanged: () => void;
+}
+
+/** Key of a new row's form. */
+export const NEW_ROW = '+';
+
+export function Rows({ relation, rowKey, onChanged }: RowsProps) {
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const text = search.toString();
+  const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
+  const { pages, again } = usePages(relation, view);
+  const keyColumns = relation.key.map((name) => relation.columns.findIndex((column) => column.name === name));
+  const keyOf = (row: Row): readonly string[] => keyColumns.map((at) => String(row[at] ?? ''));
+  const keyed = rowKey?.join('\n') ?? null;
+  const opened = keyed === null ? null : (pages?.find((row) => keyOf(row).join('\n') === keyed) ?? null);
+  const isNew = rowKey?.length === 1 && rowKey[0] === NEW_ROW;
+  const openAt = (index: number): void => {
+    const row = pages?.rowAt(index);
+    if (row === undefined || relation.key.length === 0) return;
+    void navigate({ pathname: rowPath(relation.shown, keyOf(row)), search: text });
+  };
+  const close = useCallback(
+    () => void navigate({ pathname: collectionPath(relation.shown), search: text }),
+    [navigate, relation.shown, text],
+  );
+  const changed = (): void => {
+    again();
+    onChanged();
+  };
+  return (
+    <Split
+      panel={
+        rowKey !== null && (
+          <RowPanel
+            key={rowKey.join('\n')}
+            relation={relation}
+            rowKey={isNew ? null : rowKey}
+            index={opened}
+            onMove={(by) => opened !== null && openAt(opened + by)}
+            onChanged={changed}
+            onClose={close}
+          />
+        )
+      }
+    >
+      <div className={styles.rows}>
+        <Filters relation={relation} view={view} onChange={(next) => setSearch(searchOf(next))} />
+        {pages !== null && (
+          <RowGrid
+            key={text}
+            relation={relation}
+            view={view}
+            pages={pages}
+            opened={opened}
+            onOpen={openAt}
+            onView={(next) => setSearch(searchOf(next))}
+          />
+        )}
+      </div>
+    </Split>
+  );
+}
+
+/** Other pages for another view; null until they are made. */
+function usePages(relation: Relation, view: View): { readonly pages: RowPages | null; readonly again: () => void } {
+  const [round, setRound] = useState(0);
+  const [pages, setPages] = useState<RowPages | null>(null);
+  // What the relation is stays: it is described anew when something was written, which is no reason to scroll up.
+  const described = useRef(relation);
+  described.current = relation;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again
+  useEffect(() => {
+    const next = new RowPages(new RelationRows(described.current, view));
+    setPages(next);
+    return () => next.end();
+  }, [relation.sql, view, round]);
+  const again = useCallback(() => setRound((before) => before + 1), []);
+  return { pages, again };
+}
+
+interface RowGridProps {
+  readonly relation: Relation;
+  readonly view: View;
+  readonly pages: RowPages;
+  readonly opened: number | null;
+  readonly onOpen: (index: number) => void;
+  readonly onView: (view: View) => void;
+}
+
+function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps) {
+  const state = useSyncExternalStore(pages.subscribe, pages.state);
+  const { columns, rowCount, fault, isCounted, isLoading, version } = state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other rows
+  const rowAt = useCallback((index: number) => pages.rowAt(index), [pages, version]);
+  const onSight = useCallback((first: number, end: number) => pages.want(first, end), [pages]);
+  const onSort = (at: number): void => {
+    const column = columns?.[at]?.name;
+    if (column === undefined) return;
+    const isSame = view.sort?.column === column;
+    // Up, down, and as it was.
+    const sort = isSame && view.sort?.isDescending ? null : { column, isDescending: isSame };
+    onView({ ...view, sort });
+  };
+  const sortAt = columns?.findIndex(({ name }) => name === view.sort?.column) ?? -1;
+  if (columns === null) {
+    return fault === null ? <Skeleton /> : <FaultBox fault={fault} onRetry={() => pages.retry()} />;
+  }
+  if (rowCount === 0 && !isLoading) return <NoRows relation={relation} view={view} onView={onView} />;
+  return (
+    <>
+      {fault !== null && <FaultBox fault={fault} onRetry={() => pages.retry()} />}
+      <div className={styles.gridBox}>
+        <Grid
+          label={words.label(relation.shown)}
+          columns={columns}
+          rowCount={rowCount}
+          rowAt={rowAt}
+          onSight={onSight}
+          opened={opened}
+          onOpen={onOpen}
+          sort={sortAt < 0 || view.sort === null ? null : { column: sortAt, isDescending: view.sort.isDescending }}
+          onSort={onSort}
+        />
+      </div>
+      <p className={`${styles.foot} number`} role="status">
+        <span>{words.count(count(rowCount), isCounted)}</span>
+        {view.query !== '' && view.sort === null && <span>{words.ranked}</span>}
+        {relation.key.length === 0 && <span>{words.noKey}</span>}
+        {relation.key.length > 0 && !relation.rights.update && <span>{words.readOnly}</span>}
+        {isLoading && <span>{WORDS.loading}</span>}
+      </p>
+    </>
+  );
+}
+
+interface NoRowsProps {
+  readonly relation: Relation;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+}
+
+function NoRows({ relation, view, onView }: NoRowsProps) {
+  const navigate = useNavigate();
+  const isNarrowed = view.filters.length > 0 || view.query !== '';
+  if (isNarrowed) {
+    return (
+      <Empty
+        title={words.noneMatch}
+        action={<Button onClick={() => onView({ ...view, filters: [], query: '' })}>{words.clear}</Button>}
+        sql={viewSql(relation, view)}
+      >
+        {words.noneMatchSaid}
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title={words.empty}
+      action={
+        <Button kind="main" icon="upload" onClick={() => void navigate(collectionPath(relation.shown, 'import'))}>
+          {words.import}
+        </Button>
+      }
+      sql={`INSERT INTO ${relation.sql} DEFAULT VALUES`}
+    >
+      {words.emptySaid}
+    </Empty>
+  );
+}
