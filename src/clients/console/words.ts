@@ -1,5 +1,13 @@
 /** All words of the console, in one place, by where they stand. A word says what a thing does: "Delete 3 documents", not "OK". */
 
+/** What the server says of a document's fault. */
+interface ReasonGiven {
+  readonly kind: string;
+  readonly expected?: string | number;
+  readonly got?: string | number;
+  readonly message?: string;
+}
+
 export const WORDS = {
   close: 'Close',
   cancel: 'Cancel',
@@ -336,8 +344,6 @@ export const WORDS = {
       addFieldSaid: 'Its type is that of its first value.',
       fieldName: 'Name of the field',
       taken: 'It is taken, or the server’s',
-      required: 'It is required',
-      takes: (expected: string, got: string) => `It takes ${expected}, and this is ${got}`,
     },
 
     stale: {
@@ -351,6 +357,51 @@ export const WORDS = {
       merge: 'Save only my changes',
       overwrite: 'Overwrite with my whole row',
       takeTheirs: 'Discard mine',
+    },
+
+    import: {
+      title: (name: string) => `Import rows into ${name}`,
+      choose: 'Choose a file',
+      chooseOther: 'Choose another file',
+      drop: 'or drop it here: CSV, JSON lines or Parquet',
+      opened: (name: string, size: string, format: string) => `${name}: ${format}, ${size}`,
+      formats: { csv: 'CSV', jsonl: 'JSON lines', parquet: 'Parquet' },
+      unreadable: 'Is it CSV with names in its first line, JSON lines, or Parquet, in UTF-8?',
+      mapping: 'What goes where',
+      goesTo: 'goes to',
+      target: (column: string) => `Where ${column} goes`,
+      leftOut: 'left out',
+      newField: (name: string) => `${name} (new)`,
+      noId: 'No column of the file goes to _id: the number of the line is each row’s _id. Importing again then replaces the same rows.',
+      preview: (rows: number) => `The first ${rows} rows. Types of new fields are those that the first 500 values look like.`,
+      start: (name: string) => `Import ${name}`,
+      line: 'Line',
+      field: 'Field',
+      why: 'Why it was not stored',
+      progress: (stored: string, faults: string, rate: string) =>
+        `${stored} stored, ${faults} not, ${rate} a second`,
+      titles: {
+        running: (name: string) => `Importing ${name}`,
+        paused: (name: string) => `${name} waits`,
+        done: (name: string) => `${name} is imported`,
+        stopped: (name: string) => `${name} was stopped`,
+      },
+      rows: (rows: string, isOne: boolean) => (isOne ? '1 row' : `${rows} rows`),
+      stored: (rows: string, time: string) => `${rows} stored, in ${time}.`,
+      notStored: (rows: number) => (rows === 1 ? '1 was not: it is listed below.' : `${rows.toLocaleString()} were not: they are listed below.`),
+      seeRows: 'See the rows',
+      another: 'Import another file',
+      faults: (rows: string) => `${rows} not stored`,
+      download: 'Download this list as CSV',
+      tooManyFields: (found: number, named: number) => `${found} fields, and the first line names ${named}`,
+      openQuote: 'A quote opens and never closes',
+      noObject: 'It is no JSON object',
+      reason: ({ kind, expected, got, message }: ReasonGiven) => {
+        if (message !== undefined) return message;
+        if (kind === 'missing_field' || kind === 'missing_id') return 'It is required, and is missing';
+        if (expected !== undefined && got !== undefined) return `It takes ${expected}, and this is ${got}`;
+        return kind.replaceAll('_', ' ');
+      },
     },
 
     schema: {

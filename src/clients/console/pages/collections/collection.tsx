@@ -1,5 +1,6 @@
 /** One collection or table: its rows, its schema, its indexes, its settings. */
 import { lazy, Suspense, useRef } from 'react';
+import { Navigate, useLocation } from 'react-router';
 import { LinkButton } from '../../parts/button.tsx';
 import { bytes } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
@@ -76,7 +77,7 @@ function Sides({ name, relation }: { readonly name: string; readonly relation: R
     <Tabs
       label={name}
       tabs={[
-        { to: collectionPath(name), label: words.sides.rows, count: relation.rowCount, isEnd: true },
+        { to: collectionPath(name), label: words.sides.rows, count: relation.rowCount },
         { to: to('schema'), label: words.sides.schema, count: relation.columns.length },
         { to: to('indexes'), label: words.sides.indexes },
         { to: to('settings'), label: words.sides.settings },
@@ -92,6 +93,8 @@ interface OneSideProps {
 }
 
 function OneSide({ relation, place: { side, key }, onChanged }: OneSideProps) {
+  const { search } = useLocation();
+  if (side === null) return <Navigate to={{ pathname: collectionPath(relation.shown), search }} replace />;
   switch (side) {
     case 'schema':
       return <Schema relation={relation} onChanged={onChanged} />;

@@ -10,7 +10,7 @@ import type { Relation, RelationColumn } from '../relation.ts';
 import { bareType, typeClass } from '../types.ts';
 import { documentJson, mergePatch, parameterOf, type Text } from './row-value.ts';
 
-const { row: words } = WORDS.collections;
+const { import: words } = WORDS.collections;
 
 export interface StoredRow {
   /** Another one when anything in the row is another. */
@@ -144,7 +144,7 @@ interface DocumentFault {
 export function faultsByField(fault: Fault, draft: Draft, columns: readonly RelationColumn[]): ReadonlyMap<string, string> {
   if (fault.kind === 'document_validation' && fault.detail?.startsWith('[') === true) {
     const faults = JSON.parse(fault.detail) as readonly DocumentFault[];
-    return new Map(faults.flatMap((one) => (one.field === undefined ? [] : [[one.field, sentenceOf(one)] as const])));
+    return new Map(faults.flatMap((one) => (one.field === undefined ? [] : [[one.field, words.reason(one)] as const])));
   }
   const column = fault.column ?? /column "([^"]+)"/.exec(fault.message)?.[1];
   if (column !== undefined && columns.some(({ name }) => name === column)) return new Map([[column, fault.message]]);
@@ -152,11 +152,4 @@ export function faultsByField(fault: Fault, draft: Draft, columns: readonly Rela
   const value = /: "(.*)"$/s.exec(fault.message)?.[1];
   const named = [...draft].find(([, text]) => text !== null && text === value)?.[0];
   return new Map(named === undefined ? [] : [[named, fault.message]]);
-}
-
-function sentenceOf({ kind, expected, got, message }: DocumentFault): string {
-  if (message !== undefined) return message;
-  if (kind === 'missing_field') return words.required;
-  if (expected !== undefined && got !== undefined) return words.takes(String(expected), String(got));
-  return kind.replaceAll('_', ' ');
 }

@@ -36,6 +36,8 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const text = search.toString();
   const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
   const { pages, again } = usePages(relation, view);
+  // Where the opened row stands is known when its page has come.
+  useSyncExternalStore(pages?.subscribe ?? IDLE, pages === null ? NO_VERSION : () => pages.state().version);
   const keyColumns = relation.key.map((name) => relation.columns.findIndex((column) => column.name === name));
   const keyOf = (row: Row): readonly string[] => keyColumns.map((at) => String(row[at] ?? ''));
   const keyed = rowKey?.join('\n') ?? null;
@@ -71,7 +73,7 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
       }
     >
       <div className={styles.rows}>
-        <Filters relation={relation} view={view} onChange={(next) => setSearch(searchOf(next))} />
+        <Filters relation={relation} view={view} onChange={(next) => setSearch(searchOf(next), { replace: true })} />
         {pages !== null && (
           <RowGrid
             key={text}
@@ -87,6 +89,9 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
     </Split>
   );
 }
+
+const IDLE = (): (() => void) => () => undefined;
+const NO_VERSION = (): number => 0;
 
 /** Other pages for another view; null until they are made. */
 function usePages(relation: Relation, view: View): { readonly pages: RowPages | null; readonly again: () => void } {
