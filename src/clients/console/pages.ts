@@ -27,6 +27,14 @@ export const PAGES: readonly PageRow[] = [
     load: () => import('./pages/home/home.tsx'),
   },
   {
+    path: 'bench',
+    name: pages.bench,
+    icon: 'bench',
+    letter: 'b',
+    isInBar: false,
+    load: () => import('./pages/bench/bench.tsx'),
+  },
+  {
     path: 'query',
     name: pages.query,
     icon: 'query',
