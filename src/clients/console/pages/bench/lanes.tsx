@@ -204,7 +204,7 @@ function HitRow({ hit, rank, best, arm, others, marked, opened, onHover, onOpen 
   );
 }
 
-const scoreText = (score: number): string => score.toLocaleString(undefined, { maximumSignificantDigits: 3 });
+const scoreText = (score: number): string => score.toLocaleString(undefined, { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 
 function isElsewhere(key: string, arm: Arm, others: Searches): boolean {
   return ARMS.some((one) => one !== arm && others[one].found?.hits.some((hit) => hit.key === key) === true);

@@ -128,8 +128,12 @@ interface FilterFormProps {
   readonly onCancel: () => void;
 }
 
+/** By their keys rows are seldom looked for. */
+const firstColumn = ({ columns, key }: Relation): string =>
+  (columns.find(({ name }) => !key.includes(name)) ?? columns[0])?.name ?? '';
+
 function FilterForm({ relation, initial, onDone, onCancel }: FilterFormProps) {
-  const [column, setColumn] = useState(initial?.column ?? relation.columns[0]?.name ?? '');
+  const [column, setColumn] = useState(initial?.column ?? firstColumn(relation));
   const type = relation.columns.find(({ name }) => name === column)?.type ?? 'text';
   const operators = operatorsOf(type);
   const [chosen, choose] = useState(initial?.operator ?? null);

@@ -62,8 +62,13 @@ export function RowForm({ relation, stored, draft, faults, canWrite, isNew, onCh
 }
 
 function labelOf(relation: Relation, name: string, type: string): string {
-  const kind = relation.undeclared.has(name) ? `${type}, ${words.undeclared}` : type;
-  return relation.key.includes(name) ? `${name} · ${kind}, ${words.key}` : `${name} · ${kind}`;
+  const isRequired = relation.columns.find((column) => column.name === name)?.isRequired === true;
+  const said = [
+    type,
+    ...(relation.undeclared.has(name) ? [words.undeclared] : []),
+    ...(relation.key.includes(name) ? [words.key] : isRequired ? [words.isRequired] : []),
+  ];
+  return `${name} · ${said.join(', ')}`;
 }
 
 interface FieldProps {

@@ -5,8 +5,9 @@
 import { type Column, type Fault, faultOf, type Row } from '../../../server/messages.ts';
 import type { Anchor, RowSource } from './row-source.ts';
 
-const PAGE_ROWS = 200;
-const HELD_PAGES_MAX = 60;
+/** So few that the order of a small part gives them: more, and the server looks at each of its rows. */
+const PAGE_ROWS = 100;
+const HELD_PAGES_MAX = 120;
 /** While the thumb is drawn nothing is asked for. */
 const QUIET_MS = 40;
 
@@ -32,8 +33,14 @@ export class RowPages {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #loading: { readonly page: number; readonly abort: AbortController } | null = null;
 
-  constructor(source: RowSource) {
+  /** @param before of the same view: what is in sight there is read first. */
+  constructor(source: RowSource, before: RowPages | null = null) {
     this.#source = source;
+    if (before !== null) {
+      const { columns, rowCount, version } = before.#state;
+      this.#state = { ...this.#state, columns, rowCount, version: version + 1 };
+      [this.#first, this.#end] = [before.#first, before.#end];
+    }
     void this.#count();
     void this.#load();
   }

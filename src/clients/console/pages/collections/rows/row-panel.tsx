@@ -73,7 +73,7 @@ export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }
         <Confirm
           title={words.delete(title)}
           action={words.delete(title)}
-          sql={deleteSql(relation)}
+          sql={deleteSql(relation, rowKey)}
           onConfirm={async () => {
             await deleteRow(relation, rowKey);
             onChanged();

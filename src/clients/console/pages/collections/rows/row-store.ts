@@ -3,7 +3,7 @@
  * so nothing comes between looking and writing.
  */
 import type { Column, Fault, Json } from '../../../server/messages.ts';
-import { quoteName } from '../../../server/names.ts';
+import { quoteName, quoteText } from '../../../server/names.ts';
 import { run } from '../../../server/statement.ts';
 import { WORDS } from '../../../words.ts';
 import type { Relation, RelationColumn } from '../relation.ts';
@@ -22,19 +22,25 @@ export interface StoredRow {
 /** Texts of changed columns, and of columns that the row brings. */
 export type Draft = ReadonlyMap<string, Text>;
 
+const parameterFrom =
+  (first: number) =>
+  (i: number): string =>
+    `$${first + i}`;
+
 const VERSION = `md5(t::text)`;
 
-function keyCondition(relation: Relation, from: number): string {
+/** @param stand what stands for the value of the key's column of that number. */
+function keyCondition(relation: Relation, stand: (i: number) => string): string {
   const terms = relation.key.map((name, i) => {
     const type = relation.columns.find((column) => column.name === name)?.type ?? 'text';
-    return `t.${quoteName(name)} = $${from + i}::${bareType(type)}`;
+    return `t.${quoteName(name)} = ${stand(i)}::${bareType(type)}`;
   });
   return terms.join(' AND ');
 }
 
 /** Null: it is not there. */
 export async function readRow(relation: Relation, key: readonly string[], signal?: AbortSignal): Promise<StoredRow | null> {
-  const statement = `SELECT ${VERSION}, t.* FROM ${relation.sql} t WHERE ${keyCondition(relation, 1)}`;
+  const statement = `SELECT ${VERSION}, t.* FROM ${relation.sql} t WHERE ${keyCondition(relation, parameterFrom(1))}`;
   const { columns, rows } = await run(statement, { params: key, signal });
   const row = rows[0];
   if (row === undefined) return null;
@@ -91,7 +97,7 @@ export async function saveRow(change: Change): Promise<boolean> {
   if (relation.isCollection) {
     const document = documentOf(relation, new Map([['_id', key[0] ?? ''], ...draft]), stored.values);
     const statement = `SELECT lsn FROM quern.update($1, (SELECT $2::text FROM ${relation.sql} t
-  WHERE ${keyCondition(relation, 4)} AND ${VERSION} = $3))`;
+  WHERE ${keyCondition(relation, parameterFrom(4))} AND ${VERSION} = $3))`;
     const { rows } = await run(statement, { params: [relationText(relation), document, stored.version, ...key] });
     return rows.length > 0;
   }
@@ -101,7 +107,7 @@ export async function saveRow(change: Change): Promise<boolean> {
   );
   const params = changed.map(([name, text]) => parameterOf(text, typeOf(relation, name) ?? 'text'));
   const statement = `UPDATE ${relation.sql} t SET ${sets.join(', ')}
-  WHERE ${keyCondition(relation, 2)} AND ${VERSION} = $1`;
+  WHERE ${keyCondition(relation, parameterFrom(2))} AND ${VERSION} = $1`;
   const { done } = await run(statement, { params: [stored.version, ...key, ...params] });
   return done?.tag !== 'UPDATE 0';
 }
@@ -124,12 +130,14 @@ export async function addRow(relation: Relation, draft: Draft): Promise<readonly
   return (rows[0] ?? []).map(String);
 }
 
-export const deleteSql = (relation: Relation): string =>
-  `DELETE FROM ${relation.sql} t WHERE ${keyCondition(relation, 1)}`;
+/** To be read and copied, with the key in it. */
+export const deleteSql = (relation: Relation, key: readonly string[]): string =>
+  `DELETE FROM ${relation.sql} t WHERE ${keyCondition(relation, (i) => quoteText(key[i] ?? ''))}`;
 
 /** @throws StatementError. */
 export async function deleteRow(relation: Relation, key: readonly string[]): Promise<void> {
-  await run(deleteSql(relation), { params: key });
+  const statement = `DELETE FROM ${relation.sql} t WHERE ${keyCondition(relation, parameterFrom(1))}`;
+  await run(statement, { params: key });
 }
 
 interface DocumentFault {

@@ -35,7 +35,8 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const navigate = useNavigate();
   const text = search.toString();
   const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
-  const { pages, again } = usePages(relation, view);
+  const { shown, again } = usePages(relation, view);
+  const pages = shown?.pages ?? null;
   // Where the opened row stands is known when its page has come.
   useSyncExternalStore(pages?.subscribe ?? IDLE, pages === null ? NO_VERSION : () => pages.state().version);
   const keyColumns = relation.key.map((name) => relation.columns.findIndex((column) => column.name === name));
@@ -74,12 +75,14 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
     >
       <div className={styles.rows}>
         <Filters relation={relation} view={view} onChange={(next) => setSearch(searchOf(next), { replace: true })} />
-        {pages !== null && (
+        {shown === null ? (
+          <Skeleton />
+        ) : (
           <RowGrid
-            key={text}
+            key={searchOf(shown.view).toString()}
             relation={relation}
-            view={view}
-            pages={pages}
+            view={shown.view}
+            pages={shown.pages}
             opened={opened}
             onOpen={openAt}
             onView={(next) => setSearch(searchOf(next))}
@@ -93,22 +96,43 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
 const IDLE = (): (() => void) => () => undefined;
 const NO_VERSION = (): number => 0;
 
-/** Other pages for another view; null until they are made. */
-function usePages(relation: Relation, view: View): { readonly pages: RowPages | null; readonly again: () => void } {
+interface Shown {
+  readonly pages: RowPages;
+  readonly view: View;
+}
+
+/** What is shown stays until what is new is there. Null until the first rows are. */
+function usePages(relation: Relation, view: View): { readonly shown: Shown | null; readonly again: () => void } {
   const [round, setRound] = useState(0);
-  const [pages, setPages] = useState<RowPages | null>(null);
-  // What the relation is stays: it is described anew when something was written, which is no reason to scroll up.
+  const [shown, show] = useState<Shown | null>(null);
+  // It is described anew when something was written, which is no reason to begin at the top.
   const described = useRef(relation);
   described.current = relation;
+  const before = useRef<Shown | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again
   useEffect(() => {
-    const next = new RowPages(new RelationRows(described.current, view));
-    setPages(next);
-    return () => next.end();
+    const last = before.current;
+    const next = new RowPages(new RelationRows(described.current, view), last?.view === view ? last.pages : null);
+    const take = (): void => {
+      const { isLoading, fault } = next.state();
+      if ((isLoading && fault === null) || before.current?.pages === next) return;
+      last?.pages.end();
+      before.current = { pages: next, view };
+      show(before.current);
+    };
+    const stop = next.subscribe(take);
+    return () => {
+      stop();
+      if (before.current?.pages !== next) next.end();
+    };
   }, [relation.sql, view, round]);
-  const again = useCallback(() => setRound((before) => before + 1), []);
-  return { pages, again };
+  useEffect(() => () => before.current?.pages.end(), []);
+  const again = useCallback(() => setRound((count) => count + 1), []);
+  return { shown, again };
 }
+
+/** Of those in sight so many are above and below what can be seen. */
+const HIDDEN_ROWS = 7;
 
 interface RowGridProps {
   readonly relation: Relation;
@@ -124,7 +148,19 @@ function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps
   const { columns, rowCount, fault, isCounted, isLoading, version } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other rows
   const rowAt = useCallback((index: number) => pages.rowAt(index), [pages, version]);
-  const onSight = useCallback((first: number, end: number) => pages.want(first, end), [pages]);
+  const sight = useRef<readonly [number, number]>([0, 0]);
+  const onSight = useCallback(
+    (first: number, end: number) => {
+      sight.current = [first, end];
+      pages.want(first, end);
+    },
+    [pages],
+  );
+  const [goTo, setGoTo] = useState<number | null>(null);
+  useEffect(() => {
+    const [first, end] = sight.current;
+    if (opened !== null && (opened < first + HIDDEN_ROWS || opened >= end - HIDDEN_ROWS)) setGoTo(Math.max(0, opened - 3));
+  }, [opened]);
   const onSort = (at: number): void => {
     const column = columns?.[at]?.name;
     if (column === undefined) return;
@@ -150,6 +186,7 @@ function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps
           onSight={onSight}
           opened={opened}
           onOpen={onOpen}
+          goTo={goTo}
           sort={sortAt < 0 || view.sort === null ? null : { column: sortAt, isDescending: view.sort.isDescending }}
           onSort={onSort}
         />
@@ -193,7 +230,7 @@ function NoRows({ relation, view, onView }: NoRowsProps) {
           {words.import}
         </Button>
       }
-      sql={`INSERT INTO ${relation.sql} DEFAULT VALUES`}
+      sql={relation.isCollection ? `INSERT INTO ${relation.sql} (_id) VALUES ('a1')` : `INSERT INTO ${relation.sql} DEFAULT VALUES`}
     >
       {words.emptySaid}
     </Empty>
