@@ -11,6 +11,7 @@ export const KEY_AT_FUNCTIONS: readonly ScalarFunction[] = [
     summary:
       'The first column of the primary key, as text, where that share (0 to 1) of the rows begins in their order: relation, share. NULL where there is no row, no key, or no order of it.',
     example: ['SELECT quern.key_at(NULL, 0.5)', null],
-    evaluateLater: async ({ services }, relation: string, share: number) => services.session.keyAt(relation, share),
+    evaluateLater: async ({ services }, relation: string, share: number) =>
+      services.session.keyAt(relation, share),
   },
 ];

@@ -1,7 +1,8 @@
 /**
- * `quern.key_at`: the key that stands at a share of a relation's keys in their order, by the orders that the engine keeps of
- * each part: no row is read but those that are compared, some twenty for each part. Who looks at a million rows jumps to
- * the middle of them by it, and goes on from there by key. Rows that a role does not see do not count.
+ * `quern.key_at`: the key that stands at a share of a relation's keys in their order, by the orders that the
+ * engine keeps of each part: no row is read but those that are compared, some twenty for each part. Who looks
+ * at a million rows jumps to the middle of them by it, and goes on from there by key. Rows that a role does
+ * not see do not count.
  */
 import { firstNot } from '../../binary-search.ts';
 import { primaryKey } from '../../catalog/model.ts';
@@ -112,7 +113,10 @@ function compareKeys(a: OrderKey, b: OrderKey): number {
   return Number(a) - Number(b);
 }
 
-/** Halves the part of which most is left, until its row is the one: keys of all parts below it are counted each time. */
+/**
+ * Halves the part of which most is left, until its row is the one: keys of all parts below it are counted
+ * each time.
+ */
 async function datumAt(parts: readonly Sorted[], share: number): Promise<Datum> {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;

@@ -1,13 +1,13 @@
 /**
- * The sample: 1,500 films with what they are about, loaded by the statements that one would type. The file is served with the
- * console, so nothing is fetched from anywhere else.
+ * The sample: 1,500 films with what they are about, loaded by the statements that one would type. The file is
+ * served with the console, so nothing is fetched from anywhere else.
  */
-import filmsAddress from '../../../../samples/movies/movies.jsonl?url';
 import { addressOf } from '../server/address.ts';
 import { StatementError } from '../server/messages.ts';
 import { run } from '../server/statement.ts';
 
-export const FILMS = 'films';
+/** `samples/movies/movies.jsonl`: a link to it stands in `public/`. */
+const FILE = 'films.jsonl';
 
 export const CREATE_FILMS = `CREATE TABLE films (
   _id text,
@@ -28,9 +28,16 @@ export interface Progress {
 }
 
 /** @throws StatementError 42P07 where there is a relation `films`. */
-export async function loadFilms(onProgress: (progress: Progress) => void, signal?: AbortSignal): Promise<void> {
-  const response = await fetch(addressOf(relative(filmsAddress)), { signal: signal ?? null });
-  if (!response.ok) throw new StatementError({ message: `The films were not found (${response.status}).`, sqlstate: '58P01' });
+export async function loadFilms(
+  onProgress: (progress: Progress) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const response = await fetch(addressOf(FILE), { signal: signal ?? null });
+  if (!response.ok)
+    throw new StatementError({
+      message: `The films were not found (${response.status}).`,
+      sqlstate: '58P01',
+    });
   const films = (await response.text()).split('\n').filter((line) => line !== '');
   await run(CREATE_FILMS, { signal });
   onProgress({ done: 0, all: films.length });
@@ -40,6 +47,3 @@ export async function loadFilms(onProgress: (progress: Progress) => void, signal
     onProgress({ done: done + some.length, all: films.length });
   }
 }
-
-/** In development it is an address of Vite's; built, one below the page's own. */
-const relative = (address: string): string => (address.startsWith('data:') ? address : address.replace(/^\.\//, ''));

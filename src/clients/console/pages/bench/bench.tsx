@@ -1,4 +1,7 @@
-/** The search bench: one query by words, by both, by meaning, side by side; what each found is joined by lines. */
+/**
+ * The search bench: one query by words, by both, by meaning, side by side; what each found is joined by
+ * lines.
+ */
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -81,22 +84,33 @@ function Bench({ asked, sources }: { readonly asked: Asked; readonly sources: re
       }),
     [setSearch],
   );
-  const hit = opened === null ? undefined : searches[opened.arm].found?.hits.find(({ key }) => key === opened.key);
+  const hit =
+    opened === null ? undefined : searches[opened.arm].found?.hits.find(({ key }) => key === opened.key);
   return (
     <Split
       panel={
         opened !== null &&
-        hit !== undefined && <ExplanationPanel source={asked.source} arm={opened.arm} hit={hit} onClose={close} />
+        hit !== undefined && (
+          <ExplanationPanel source={asked.source} arm={opened.arm} hit={hit} onClose={close} />
+        )
       }
     >
       <div className={styles.bench}>
         <AskedForm asked={asked} sources={sources} onAsk={change} />
         {asked.query === '' ? (
-          <Empty title={words.empty} sql={`SELECT * FROM hybrid('${asked.source.id}', 'a heist that goes wrong', explain => true)`}>
+          <Empty
+            title={words.empty}
+            sql={`SELECT * FROM hybrid('${asked.source.id}', 'a heist that goes wrong', explain => true)`}
+          >
             {words.emptySaid}
           </Empty>
         ) : (
-          <Lanes asked={asked} searches={searches} opened={opened} onOpen={({ arm, key }) => change({ open: `${arm}:${key}` })} />
+          <Lanes
+            asked={asked}
+            searches={searches}
+            opened={opened}
+            onOpen={({ arm, key }) => change({ open: `${arm}:${key}` })}
+          />
         )}
       </div>
     </Split>

@@ -1,4 +1,4 @@
-/** What the score of one row is made of. */
+/** Summands of the score of one row. */
 import { useCallback } from 'react';
 import { LinkButton } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -43,7 +43,9 @@ export function ExplanationPanel({ source, arm, hit, onClose }: ExplanationProps
         ))}
         {source.key.length > 0 && !source.sql.includes('.') && (
           <div className="row">
-            <LinkButton to={`/collections/${encodeURIComponent(source.id)}/rows/${encodeURIComponent(hit.key)}`}>
+            <LinkButton
+              to={`/collections/${encodeURIComponent(source.id)}/rows/${encodeURIComponent(hit.key)}`}
+            >
               {words.seeRow}
             </LinkButton>
           </div>
@@ -78,7 +80,11 @@ function Part({ part, source, hit, isFused }: PartProps) {
             <dd className="number">{part.rank ?? words.notFound}</dd>
             <dt>{words.contribution}</dt>
             <dd className="number">
-              {words.sum(number(part.weight ?? 0), number(part.normalized ?? 0), number(part.contribution ?? 0))}{' '}
+              {words.sum(
+                number(part.weight ?? 0),
+                number(part.normalized ?? 0),
+                number(part.contribution ?? 0),
+              )}{' '}
               <span className="quiet">{words.share(Math.round(100 * (part.share ?? 0)))}</span>
             </dd>
           </>
@@ -92,7 +98,13 @@ function Part({ part, source, hit, isFused }: PartProps) {
   );
 }
 
-function Terms({ terms, other }: { readonly terms: readonly Term[]; readonly other: ArmExplanation['other_terms'] }) {
+function Terms({
+  terms,
+  other,
+}: {
+  readonly terms: readonly Term[];
+  readonly other: ArmExplanation['other_terms'];
+}) {
   return (
     <table className={styles.terms}>
       <thead>

@@ -1,4 +1,7 @@
-/** What each search found, best first; the same row is joined by a line, so that what differs is seen at once. */
+/**
+ * Rows that each search found, best first; the same row is joined by a line, so that what differs is seen at
+ * once.
+ */
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy.tsx';
 import { duration } from '../../parts/format.ts';
@@ -70,7 +73,7 @@ export function Lanes({ asked, searches, opened, onOpen }: LanesProps) {
   );
 }
 
-/** What differs, in a sentence. */
+/** The difference, in a sentence. */
 function Glance({ searches }: { readonly searches: Searches }) {
   const keyword = searches.keyword.found?.hits;
   const meaning = searches.meaning.found?.hits;
@@ -100,7 +103,14 @@ function Lines({ left, right, arm, marked }: LinesProps) {
   const height = Math.max(left.length, right.length, 1) * ROW_PX;
   const middle = (row: number): number => row * ROW_PX + ROW_PX / 2;
   return (
-    <svg className={styles.lines} data-arm={arm} width={LINES_PX} height={height} aria-hidden="true">
+    <svg
+      className={styles.lines}
+      data-arm={arm}
+      viewBox={`0 0 ${LINES_PX} ${height}`}
+      preserveAspectRatio="none"
+      height={height}
+      aria-hidden="true"
+    >
       {left.map(({ key }, from) => {
         const to = right.findIndex((hit) => hit.key === key);
         if (to < 0) return null;
@@ -136,7 +146,12 @@ function Lane(props: LaneProps) {
   const { found, fault, isLoading } = searching;
   const best = found?.hits[0]?.score ?? 1;
   return (
-    <section className={styles.lane} data-arm={arm} data-chosen={isChosen || undefined} aria-label={words.arms[arm]}>
+    <section
+      className={styles.lane}
+      data-arm={arm}
+      data-chosen={isChosen || undefined}
+      aria-label={words.arms[arm]}
+    >
       <header className={styles.head}>
         <h2>{words.arms[arm]}</h2>
         <span className="quiet small number grow">{found !== null && !isLoading && duration(found.ms)}</span>
@@ -160,7 +175,9 @@ function Missing({ asked: { source }, arm }: { readonly asked: Asked; readonly a
   return (
     <div className={styles.none}>
       <p className="quiet">{words.missing[arm]}</p>
-      <Sql text={`CREATE INDEX ON ${source.sql} USING ${arm === 'meaning' ? 'semantic' : 'keyword'} (${column})`} />
+      <Sql
+        text={`CREATE INDEX ON ${source.sql} USING ${arm === 'meaning' ? 'semantic' : 'keyword'} (${column})`}
+      />
     </div>
   );
 }
@@ -204,7 +221,8 @@ function HitRow({ hit, rank, best, arm, others, marked, opened, onHover, onOpen 
   );
 }
 
-const scoreText = (score: number): string => score.toLocaleString(undefined, { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+const scoreText = (score: number): string =>
+  score.toLocaleString(undefined, { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 
 function isElsewhere(key: string, arm: Arm, others: Searches): boolean {
   return ARMS.some((one) => one !== arm && others[one].found?.hits.some((hit) => hit.key === key) === true);

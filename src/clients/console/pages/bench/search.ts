@@ -48,7 +48,12 @@ export interface ArmExplanation {
   readonly share?: number;
   readonly terms?: readonly Term[];
   readonly other_terms?: { readonly count: number; readonly contribution: number };
-  readonly passage?: { readonly number: number; readonly of: number; readonly start: number; readonly length: number };
+  readonly passage?: {
+    readonly number: number;
+    readonly of: number;
+    readonly start: number;
+    readonly length: number;
+  };
 }
 
 export interface Term {
@@ -57,7 +62,11 @@ export interface Term {
   readonly documents: number;
   readonly contribution: number;
   readonly frequency?: number;
-  readonly fields?: readonly { readonly column: string; readonly frequency: number; readonly contribution: number }[];
+  readonly fields?: readonly {
+    readonly column: string;
+    readonly frequency: number;
+    readonly contribution: number;
+  }[];
 }
 
 export interface Found {
@@ -68,7 +77,8 @@ export interface Found {
 /** Null: the collection has no index that this search needs. */
 export function searchSql({ source, filter, method, count }: Asked, arm: Arm): string | null {
   const { sql, key, title, text, keywordColumns, semanticColumns } = source;
-  const identity = key.length === 0 ? `''` : key.map((name) => `${quoteName(name)}::text`).join(` || ',' || `);
+  const identity =
+    key.length === 0 ? `''` : key.map((name) => `${quoteName(name)}::text`).join(` || ',' || `);
   const columns = `${identity} AS key, ${title === null ? 'NULL' : `left(${quoteName(title)}, 200)`} AS title,
   ${text === null ? 'NULL' : `left(${quoteName(text)}, 240)`} AS text`;
   const and = filter.trim() === '' ? '' : ` AND (${filter})`;
@@ -83,7 +93,8 @@ WHERE match($1)${and}
 ORDER BY bm25_score() DESC LIMIT ${count}`;
     case 'meaning':
       if (meaning === undefined) return null;
-      return `SELECT ${columns}, semantic_similarity(${quoteName(meaning)}, $1) AS score, explain_score() AS explanation
+      return `SELECT ${columns}, semantic_similarity(${quoteName(meaning)}, $1) AS score,
+  explain_score() AS explanation
 FROM ${sql}${where}
 ORDER BY semantic_similarity(${quoteName(meaning)}, $1) DESC LIMIT ${count}`;
     case 'hybrid':
@@ -105,18 +116,24 @@ export async function search(asked: Asked, arm: Arm, signal: AbortSignal): Promi
   if (sql === null) return null;
   const beganMs = performance.now();
   const { rows } = await run(sql, { params: [asked.query], signal });
-  const hits = rows.map(([key, title, text, score, explanation]): Hit => ({
-    key: textOf(key),
-    title: textOf(title),
-    text: textOf(text),
-    score: Number(score),
-    explanation: (explanation ?? {}) as unknown as Explanation,
-  }));
+  const hits = rows.map(
+    ([key, title, text, score, explanation]): Hit => ({
+      key: textOf(key),
+      title: textOf(title),
+      text: textOf(text),
+      score: Number(score),
+      explanation: (explanation ?? {}) as unknown as Explanation,
+    }),
+  );
   return { hits, ms: performance.now() - beganMs };
 }
 
 /** Where hybrid's arms had a hit, and how much of its score is theirs. */
-export function partsOf({ arms = [] }: Explanation): Readonly<Record<'keyword' | 'meaning', { readonly rank: number | null; readonly share: number }>> {
+export function partsOf({
+  arms = [],
+}: Explanation): Readonly<
+  Record<'keyword' | 'meaning', { readonly rank: number | null; readonly share: number }>
+> {
   const of = (name: string) => {
     const own = arms.filter(({ arm }) => arm === name);
     const ranks = own.flatMap(({ rank }) => (rank == null ? [] : [rank]));

@@ -1,4 +1,6 @@
-/** What the bench can search: relations with a keyword or semantic index, chunks of datasets among them. */
+/**
+ * Relations that the bench can search: those with a keyword or semantic index, chunks of datasets among them.
+ */
 import { relationName } from '../../server/names.ts';
 import { type Loaded, useRows } from '../../server/use-rows.ts';
 
@@ -9,7 +11,7 @@ export interface BenchSource {
   /** As SQL has it. */
   readonly sql: string;
   readonly key: readonly string[];
-  /** What a row is called by. */
+  /** A row is called by it. */
   readonly title: string | null;
   /** A text of it. */
   readonly text: string | null;
@@ -18,7 +20,8 @@ export interface BenchSource {
 }
 
 const SOURCES = `SELECT i.schema, i.relation AS name, d.name IS NOT NULL AS dataset,
-  (SELECT p.columns FROM quern.indexes p WHERE p.schema = i.schema AND p.relation = i.relation AND p.is_primary) AS key,
+  (SELECT p.columns FROM quern.indexes p
+    WHERE p.schema = i.schema AND p.relation = i.relation AND p.is_primary) AS key,
   array_agg(i.columns[1] ORDER BY i.index) FILTER (WHERE i.kind = 'keyword') AS keyword,
   array_agg(i.columns[1] ORDER BY i.index) FILTER (WHERE i.kind = 'semantic') AS semantic,
   (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_catalog.pg_attribute a

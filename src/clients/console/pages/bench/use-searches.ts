@@ -24,7 +24,8 @@ export function useSearches(asked: Asked): Searches {
     if (wanted.query === '') return undefined;
     const asking = new AbortController();
     const set = (arm: Arm, change: Partial<Searching>): void => {
-      if (!asking.signal.aborted) setSearches((before) => ({ ...before, [arm]: { ...before[arm], ...change } }));
+      if (!asking.signal.aborted)
+        setSearches((before) => ({ ...before, [arm]: { ...before[arm], ...change } }));
     };
     for (const arm of ARMS) {
       set(arm, { isLoading: true, fault: null });

@@ -73,7 +73,11 @@ export function AddIndex({ relation, onChanged }: AddIndexProps) {
             onChange={choose}
           />
           {kind === 'btree' && (
-            <CheckField label={words.unique} checked={isUnique} onChange={({ target }) => setUnique(target.checked)} />
+            <CheckField
+              label={words.unique}
+              checked={isUnique}
+              onChange={({ target }) => setUnique(target.checked)}
+            />
           )}
           <Button type="submit" disabled={isBusy}>
             {isBusy ? words.creating : words.create}

@@ -14,7 +14,9 @@ import { Rows } from './rows/rows.tsx';
 import { Schema } from './schema.tsx';
 import { Settings } from './settings.tsx';
 
-const Import = lazy(() => import('./import/import.tsx').then(({ Import: default_ }) => ({ default: default_ })));
+const Import = lazy(() =>
+  import('./import/import.tsx').then(({ Import: default_ }) => ({ default: default_ })),
+);
 
 const { collections: words } = WORDS;
 
@@ -52,15 +54,20 @@ export function Collection({ name, place }: { readonly name: string; readonly pl
   );
 }
 
-/** What was described is another object each time; who shows rows of it goes on with the same. */
+/** A description is another object each time; who shows rows of it goes on with the same. */
 function useSame<Value>(value: Value): Value {
   const kept = useRef(value);
-  const text = (given: Value): string => JSON.stringify(given, (_, one: unknown) => (one instanceof Set ? [...one] : one));
+  const text = (given: Value): string =>
+    JSON.stringify(given, (_, one: unknown) => (one instanceof Set ? [...one] : one));
   if (text(kept.current) !== text(value)) kept.current = value;
   return kept.current;
 }
 
-function About({ relation: { isCollection, bytes: size, rights, hasRowRules } }: { readonly relation: Relation }) {
+function About({
+  relation: { isCollection, bytes: size, rights, hasRowRules },
+}: {
+  readonly relation: Relation;
+}) {
   return (
     <span className="row quiet small number">
       <span>{isCollection ? words.collection : words.table}</span>

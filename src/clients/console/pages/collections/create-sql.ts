@@ -8,7 +8,7 @@ export interface FieldDraft {
   readonly id: number;
   readonly name: string;
   readonly type: string;
-  /** Of vectors and matrices. */
+  /** That of vectors and matrices. */
   readonly dimension: string;
   readonly isRequired: boolean;
   readonly index: IndexKind;
@@ -30,15 +30,27 @@ const VECTOR: Omit<FieldType, 'sql'> = { hasDimension: true, indexes: ['none', '
 
 export const FIELD_TYPES: readonly FieldType[] = [
   { sql: 'text', hasDimension: false, indexes: ['none', 'keyword', 'semantic', 'both'] },
-  ...['bigint', 'double precision', 'numeric', 'boolean', 'timestamptz', 'date', 'uuid', 'jsonb', 'bytea'].map(
-    (sql) => ({ sql, ...VALUE }),
-  ),
+  ...[
+    'bigint',
+    'double precision',
+    'numeric',
+    'boolean',
+    'timestamptz',
+    'date',
+    'uuid',
+    'jsonb',
+    'bytea',
+  ].map((sql) => ({ sql, ...VALUE })),
   ...['text[]', 'bigint[]', 'double precision[]'].map((sql) => ({ sql, ...VALUE })),
-  ...['f32_vector', 'f16_vector', 'i8_vector', 'binary_vector', 'f32_sparse_vector'].map((sql) => ({ sql, ...VECTOR })),
+  ...['f32_vector', 'f16_vector', 'i8_vector', 'binary_vector', 'f32_sparse_vector'].map((sql) => ({
+    sql,
+    ...VECTOR,
+  })),
   { sql: 'f16_matrix', hasDimension: true, indexes: ['none', 'multi'] },
 ];
 
-export const fieldType = (sql: string): FieldType => FIELD_TYPES.find((type) => type.sql === sql) ?? { sql, ...VALUE };
+export const fieldType = (sql: string): FieldType =>
+  FIELD_TYPES.find((type) => type.sql === sql) ?? { sql, ...VALUE };
 
 const INDEX_SQL: Readonly<Record<IndexKind, string>> = {
   none: '',
@@ -56,18 +68,21 @@ function fieldSql({ name, type, dimension, isRequired, index }: FieldDraft): str
 }
 
 export function createSql({ name, fields }: CollectionDraft): string {
-  const named = fields.filter((field) => field.name.trim() !== '').map((field) => ({ ...field, name: field.name.trim() }));
+  const named = fields
+    .filter((field) => field.name.trim() !== '')
+    .map((field) => ({ ...field, name: field.name.trim() }));
   const lines = ['  _id text', ...named.map(fieldSql)];
   return `CREATE TABLE ${quoteName(name.trim() === '' ? 'name' : name.trim())} (\n${lines.join(',\n')}\n)`;
 }
 
 export type DraftFault = 'noName' | 'reserved' | 'twice' | 'dimension';
 
-/** What the form can tell before the server is asked; null: nothing is wrong. */
+/** A fault that needs no server to be found; null: there is none. */
 export function fieldFault(field: FieldDraft, fields: readonly FieldDraft[]): DraftFault | null {
   const name = field.name.trim();
   if (name.startsWith('_')) return 'reserved';
-  if (name !== '' && fields.some((other) => other.id !== field.id && other.name.trim() === name)) return 'twice';
+  if (name !== '' && fields.some((other) => other.id !== field.id && other.name.trim() === name))
+    return 'twice';
   if (fieldType(field.type).hasDimension && !/^\d*$/.test(field.dimension.trim())) return 'dimension';
   return null;
 }

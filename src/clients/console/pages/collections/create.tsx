@@ -10,14 +10,22 @@ import { type Fault, faultOf } from '../../server/messages.ts';
 import { run } from '../../server/statement.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
-import { createSql, emptyField, FIELD_TYPES, type FieldDraft, fieldFault, fieldType, type IndexKind } from './create-sql.ts';
+import {
+  createSql,
+  emptyField,
+  FIELD_TYPES,
+  type FieldDraft,
+  fieldFault,
+  fieldType,
+  type IndexKind,
+} from './create-sql.ts';
 import { collectionPath } from './place.ts';
 
 const { create: words } = WORDS.collections;
 
 const FORM = 'create-collection';
 
-/** What most begin with: a title, and a text found by words and by meaning. */
+/** Most begin with these: a title, and a text found by words and by meaning. */
 const BEGINNING: readonly FieldDraft[] = [
   { ...emptyField(0), name: 'title', isRequired: true, index: 'keyword' },
   { ...emptyField(1), name: 'text', index: 'both' },
@@ -43,8 +51,6 @@ export function Create({ onClose }: { readonly onClose: () => void }) {
       setBusy(false);
     }
   };
-  const change = (id: number, changed: Partial<FieldDraft>): void =>
-    setFields((before) => before.map((field) => (field.id === id ? { ...field, ...changed } : field)));
   return (
     <Dialog
       isOpen
@@ -69,22 +75,7 @@ export function Create({ onClose }: { readonly onClose: () => void }) {
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
-        <Fields
-          fields={fields}
-          onChange={change}
-          onRemove={(id) => setFields((before) => before.filter((field) => field.id !== id))}
-        />
-        <div className="row">
-          <Button
-            icon="plus"
-            onClick={() =>
-              setFields((before) => [...before, emptyField(1 + Math.max(-1, ...before.map(({ id }) => id)))])
-            }
-          >
-            {words.addField}
-          </Button>
-          <span className="quiet small">{words.fieldsSaid}</span>
-        </div>
+        <Fields fields={fields} onFields={setFields} />
         <Sql text={sql} />
         {fault !== null && <FaultBox fault={fault} />}
       </form>
@@ -94,40 +85,50 @@ export function Create({ onClose }: { readonly onClose: () => void }) {
 
 interface FieldsProps {
   readonly fields: readonly FieldDraft[];
-  readonly onChange: (id: number, changed: Partial<FieldDraft>) => void;
-  readonly onRemove: (id: number) => void;
+  readonly onFields: (fields: readonly FieldDraft[]) => void;
 }
 
-function Fields({ fields, onChange, onRemove }: FieldsProps) {
+function Fields({ fields, onFields }: FieldsProps) {
+  const nextId = 1 + Math.max(-1, ...fields.map(({ id }) => id));
+  const change = (id: number, changed: Partial<FieldDraft>): void =>
+    onFields(fields.map((field) => (field.id === id ? { ...field, ...changed } : field)));
   return (
-    <div className={styles.tableBox}>
-      <table className={styles.fields}>
-        <thead>
-          <tr>
-            <th scope="col">{words.field}</th>
-            <th scope="col">{words.type}</th>
-            <th scope="col">{words.index}</th>
-            <th scope="col">
-              <span className="only-read">{words.required}</span>
-            </th>
-            <th scope="col">
-              <span className="only-read">{words.remove('')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map((field) => (
-            <FieldRow
-              key={field.id}
-              field={field}
-              fields={fields}
-              onChange={(changed) => onChange(field.id, changed)}
-              onRemove={() => onRemove(field.id)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div className={styles.tableBox}>
+        <table className={styles.fields}>
+          <thead>
+            <tr>
+              <th scope="col">{words.field}</th>
+              <th scope="col">{words.type}</th>
+              <th scope="col">{words.index}</th>
+              <th scope="col">
+                <span className="only-read">{words.required}</span>
+              </th>
+              <th scope="col">
+                <span className="only-read">{words.remove('')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => (
+              <FieldRow
+                key={field.id}
+                field={field}
+                fields={fields}
+                onChange={(changed) => change(field.id, changed)}
+                onRemove={() => onFields(fields.filter(({ id }) => id !== field.id))}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className="row">
+        <Button icon="plus" onClick={() => onFields([...fields, emptyField(nextId)])}>
+          {words.addField}
+        </Button>
+        <span className="quiet small">{words.fieldsSaid}</span>
+      </div>
+    </>
   );
 }
 
@@ -157,7 +158,12 @@ function FieldRow({ field, fields, onChange, onRemove }: FieldRowProps) {
       </td>
       <td>
         <div className="row">
-          <Select label={words.type} value={field.type} options={TYPES} onChange={(sql) => onChange({ type: sql })} />
+          <Select
+            label={words.type}
+            value={field.type}
+            options={TYPES}
+            onChange={(sql) => onChange({ type: sql })}
+          />
           {type.hasDimension && (
             <div className={styles.dimension}>
               <TextField

@@ -1,4 +1,7 @@
-/** Indexes of a collection: what they are over, their state, how far a build is; made and dropped with the SQL in sight. */
+/**
+ * Indexes of a collection: what they are over, their state, how far a build is; made and dropped with the SQL
+ * in sight.
+ */
 import { useEffect, useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -15,12 +18,14 @@ import type { Relation } from './relation.ts';
 const { indexList: words } = WORDS.collections;
 
 const INDEXES = `SELECT i.index, i.kind, i.columns, i.options, i.is_unique, i.is_primary, i.state, i.is_valid,
-  i.bytes::float8 AS bytes, i.build_ms::float8 AS build_ms, p.rows::float8 AS pending, p.reason, b.done, b.total
+  i.bytes::float8 AS bytes, i.build_ms::float8 AS build_ms, p.rows::float8 AS pending,
+  p.reason, b.done, b.total
 FROM quern.indexes i
 LEFT JOIN (SELECT index, sum(rows) AS rows, max(reason) AS reason FROM quern.pending
   WHERE schema = $1 AND relation = $2 GROUP BY 1) p ON p.index = i.index
 LEFT JOIN (SELECT r.relname AS name, max(s.tuples_done)::float8 AS done, max(s.tuples_total)::float8 AS total
-  FROM pg_stat_progress_create_index s JOIN pg_catalog.pg_class r ON r.oid = s.index_relid GROUP BY 1) b ON b.name = i.index
+  FROM pg_stat_progress_create_index s JOIN pg_catalog.pg_class r ON r.oid = s.index_relid
+  GROUP BY 1) b ON b.name = i.index
 WHERE i.schema = $1 AND i.relation = $2 ORDER BY i.is_primary DESC, i.columns[1], i.index`;
 
 interface IndexRow {
@@ -68,34 +73,7 @@ export function Indexes({ relation, onChanged }: IndexesProps) {
       {list.fault !== null && <FaultBox fault={list.fault} onRetry={reload} />}
       {value === null && list.isLoading && <Skeleton />}
       {value !== null && value.length > 0 && (
-        <div className={styles.tableBox}>
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th scope="col">{words.name}</th>
-                <th scope="col">{words.kind}</th>
-                <th scope="col">{words.columns}</th>
-                <th scope="col">{words.state}</th>
-                <th scope="col" data-number>
-                  {words.size}
-                </th>
-                <th scope="col">{words.options}</th>
-                <th scope="col">
-                  <span className="only-read">{words.drop('')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.map((index) => (
-                <IndexLine
-                  key={index.index}
-                  index={index}
-                  onDrop={relation.rights.own && !index.is_primary ? () => drop(index) : null}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <IndexTable indexes={value} canDrop={relation.rights.own} onDrop={drop} />
       )}
       {value?.length === 0 && <p className={`quiet ${styles.none}`}>{words.none}</p>}
       {relation.rights.own && <AddIndex relation={relation} onChanged={changed} />}
@@ -114,6 +92,45 @@ export function Indexes({ relation, onChanged }: IndexesProps) {
         </Confirm>
       )}
     </>
+  );
+}
+
+interface IndexTableProps {
+  readonly indexes: readonly IndexRow[];
+  readonly canDrop: boolean;
+  readonly onDrop: (index: IndexRow) => void;
+}
+
+function IndexTable({ indexes, canDrop, onDrop }: IndexTableProps) {
+  return (
+    <div className={styles.tableBox}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{words.name}</th>
+            <th scope="col">{words.kind}</th>
+            <th scope="col">{words.columns}</th>
+            <th scope="col">{words.state}</th>
+            <th scope="col" data-number>
+              {words.size}
+            </th>
+            <th scope="col">{words.options}</th>
+            <th scope="col">
+              <span className="only-read">{words.drop('')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {indexes.map((index) => (
+            <IndexLine
+              key={index.index}
+              index={index}
+              onDrop={canDrop && !index.is_primary ? () => onDrop(index) : null}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -140,20 +157,33 @@ function IndexLine({ index, onDrop }: IndexLineProps) {
         <State index={index} />
       </td>
       <td data-number>{index.bytes === 0 ? <span className="quiet">–</span> : bytes(index.bytes)}</td>
-      <td className="quiet small">{shown.map(([option, value]) => `${option} ${String(value)}`).join(', ')}</td>
+      <td className="quiet small">
+        {shown.map(([option, value]) => `${option} ${String(value)}`).join(', ')}
+      </td>
       <td>{onDrop !== null && <IconButton icon="bin" label={words.drop(name)} onClick={onDrop} />}</td>
     </tr>
   );
 }
 
-const TONES: Readonly<Record<string, Tone>> = { ready: 'good', building: 'busy', error: 'bad', failed: 'bad' };
+const TONES: Readonly<Record<string, Tone>> = {
+  ready: 'good',
+  building: 'busy',
+  error: 'bad',
+  failed: 'bad',
+};
 
-function State({ index: { state, pending, reason, done, total, build_ms: buildMs } }: { readonly index: IndexRow }) {
+function State({
+  index: { state, pending, reason, done, total, build_ms: buildMs },
+}: {
+  readonly index: IndexRow;
+}) {
   const far = done !== null && total !== null && total > 0 ? words.built(count(done), count(total)) : null;
   const isWaiting = pending !== null && pending > 0;
   return (
     <span className="row">
-      <Badge tone={isWaiting ? 'busy' : (TONES[state] ?? 'plain')}>{isWaiting ? words.embedding(count(pending)) : state}</Badge>
+      <Badge tone={isWaiting ? 'busy' : (TONES[state] ?? 'plain')}>
+        {isWaiting ? words.embedding(count(pending)) : state}
+      </Badge>
       {far !== null && <span className="quiet number small">{far}</span>}
       {far === null && state === 'ready' && buildMs > 0 && (
         <span className="quiet number small">{words.took(duration(buildMs))}</span>

@@ -52,7 +52,9 @@ export function CollectionList() {
   const create = (isShown: boolean): void => setSearch(isShown ? { create: '' } : {});
   const shown = useMemo(() => {
     const wanted = typed.trim().toLowerCase();
-    return (list.value ?? []).filter(({ schema, name }) => shownName(schema, name).toLowerCase().includes(wanted));
+    return (list.value ?? []).filter(({ schema, name }) =>
+      shownName(schema, name).toLowerCase().includes(wanted),
+    );
   }, [list.value, typed]);
   const isEmpty = list.value?.length === 0;
   return (
@@ -142,7 +144,9 @@ function ListedRow({ one }: { readonly one: Listed }) {
       </th>
       <td data-number>{one.rows === null ? words.notTold : count(one.rows)}</td>
       <td data-number>{one.bytes === null ? words.notTold : bytes(one.bytes)}</td>
-      <td className="quiet">{(one.kinds ?? []).map((kind) => words.kinds[kind] ?? kind).join(', ') || '–'}</td>
+      <td className="quiet">
+        {(one.kinds ?? []).map((kind) => words.kinds[kind] ?? kind).join(', ') || '–'}
+      </td>
       <td>
         <State one={one} />
       </td>

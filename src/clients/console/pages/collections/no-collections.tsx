@@ -59,7 +59,9 @@ export function LoadFilms({ onLoaded }: { readonly onLoaded: () => void }) {
       <Button kind="main" icon="download" disabled={progress !== null} onClick={() => void load()}>
         {words.loadFilms}
       </Button>
-      {progress !== null && <ProgressLine progress={progress} said={words.loading(count(progress.done), count(progress.all))} />}
+      {progress !== null && (
+        <ProgressLine progress={progress} said={words.loading(count(progress.done), count(progress.all))} />
+      )}
       {fault !== null && <FaultBox fault={fault} />}
     </>
   );
@@ -75,7 +77,14 @@ export function ProgressLine({ progress: { done, all }, said }: ProgressLineProp
   const percent = all === 0 ? 0 : Math.round((100 * done) / all);
   return (
     <div className={styles.progress} role="status">
-      <div className={styles.bar} role="progressbar" aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent} aria-label={said}>
+      <div
+        className={styles.bar}
+        role="progressbar"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-label={said}
+      >
         <i style={{ width: `${percent}%` }} />
       </div>
       <span className="quiet number">{said}</span>

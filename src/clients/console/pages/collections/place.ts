@@ -1,4 +1,7 @@
-/** Addresses of this page: a collection by its name (its schema before it unless it is `public`), one side of it, one row of it. */
+/**
+ * Addresses of this page: a collection by its name (its schema before it unless it is `public`), one side of
+ * it, one row of it.
+ */
 import { useLocation } from 'react-router';
 
 export type Side = 'rows' | 'schema' | 'indexes' | 'settings' | 'import';

@@ -1,4 +1,6 @@
-/** What is known of one collection or table: its columns, its key, its size, and what one may do with it. */
+/**
+ * A collection or table as the catalog knows it: its columns, its key, its size, and what one may do with it.
+ */
 import { quoteName, relationName } from '../../server/names.ts';
 import { type Loaded, useRows } from '../../server/use-rows.ts';
 
@@ -50,12 +52,14 @@ const DESCRIBED = `SELECT n.nspname AS schema, c.relname AS name, q.name IS NOT 
       'isRequired', a.attnotnull, 'default', pg_get_expr(d.adbin, d.adrelid),
       'isGenerated', a.attgenerated <> '' OR a.attidentity = 'a', 'comment', col_description(c.oid, a.attnum))
     ORDER BY a.attnum)
-    FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    FROM pg_catalog.pg_attribute a
+    LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
   q.undeclared, (SELECT i.columns FROM quern.indexes i
     WHERE i.schema = n.nspname AND i.relation = c.relname AND i.is_primary) AS key,
   (SELECT array_agg(DISTINCT i.columns[1]) FROM quern.indexes i
-    WHERE i.schema = n.nspname AND i.relation = c.relname AND i.kind IN ('keyword', 'semantic') AND i.is_valid) AS words,
+    WHERE i.schema = n.nspname AND i.relation = c.relname AND i.is_valid
+      AND i.kind IN ('keyword', 'semantic')) AS words,
   coalesce(q.row_count::float8, nullif(c.reltuples, -1)::float8) AS rows,
   coalesce(q.bytes, pg_total_relation_size(c.oid))::float8 AS bytes, q.created_at::text AS created_at,
   obj_description(c.oid, 'pg_class') AS comment, c.relrowsecurity AS rules,
@@ -64,7 +68,8 @@ const DESCRIBED = `SELECT n.nspname AS schema, c.relname AS name, q.name IS NOT 
   pg_has_role(c.relowner, 'USAGE') AS own
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN quern.collections q ON q.schema = n.nspname AND q.name = c.relname
-WHERE c.relkind IN ('r', 'p') AND (n.nspname = 'public' AND c.relname = $1 OR n.nspname || '.' || c.relname = $1)
+WHERE c.relkind IN ('r', 'p')
+  AND (n.nspname = 'public' AND c.relname = $1 OR n.nspname || '.' || c.relname = $1)
 ORDER BY n.nspname = 'public' AND c.relname = $1 DESC LIMIT 1`;
 
 interface Described {
@@ -88,7 +93,8 @@ interface Described {
 }
 
 /** `films`, `shop.orders`. */
-export const shownName = (schema: string, name: string): string => (schema === 'public' ? name : `${schema}.${name}`);
+export const shownName = (schema: string, name: string): string =>
+  schema === 'public' ? name : `${schema}.${name}`;
 
 function relationOf(described: Described): Relation {
   const { schema, name, collection, read, insert, update, own } = described;

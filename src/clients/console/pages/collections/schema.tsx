@@ -98,7 +98,9 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
   const [type, setType] = useState('text');
   const [isRequired, setRequired] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
-  const sql = `ALTER TABLE ${relation.sql} ADD COLUMN ${quoteName(name.trim() === '' ? 'name' : name.trim())} ${type}${isRequired ? ' NOT NULL' : ''}`;
+  const shown = name.trim() === '' ? 'name' : name.trim();
+  const required = isRequired ? ' NOT NULL' : '';
+  const sql = `ALTER TABLE ${relation.sql} ADD COLUMN ${quoteName(shown)} ${type}${required}`;
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setFault(null);
@@ -114,9 +116,19 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
     <Section title={words.add}>
       <form className={styles.lines} onSubmit={(event) => void add(event)}>
         <div className={styles.filterForm}>
-          <TextField label={words.column} isLabelHidden placeholder={words.column} value={name} onChange={({ target }) => setName(target.value)} />
+          <TextField
+            label={words.column}
+            isLabelHidden
+            placeholder={words.column}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
           <Select label={words.type} value={type} options={TYPES} onChange={setType} />
-          <CheckField label={words.required} checked={isRequired} onChange={({ target }) => setRequired(target.checked)} />
+          <CheckField
+            label={words.required}
+            checked={isRequired}
+            onChange={({ target }) => setRequired(target.checked)}
+          />
           <Button type="submit" disabled={name.trim() === ''}>
             {words.addIt(name.trim())}
           </Button>

@@ -29,7 +29,11 @@ export function Settings({ relation }: SettingsProps) {
       {relation.rights.own && <Rename relation={relation} />}
       <Grants relation={relation} />
       <RowRules relation={relation} />
-      {relation.rights.own ? <Drop relation={relation} /> : <p className={`quiet ${styles.none}`}>{words.notOwner}</p>}
+      {relation.rights.own ? (
+        <Drop relation={relation} />
+      ) : (
+        <p className={`quiet ${styles.none}`}>{words.notOwner}</p>
+      )}
     </>
   );
 }
@@ -53,7 +57,12 @@ function Rename({ relation }: { readonly relation: Relation }) {
     <Section title={words.name}>
       <form className={styles.lines} onSubmit={(event) => void rename(event)}>
         <div className={styles.filterForm}>
-          <TextField label={words.name} isLabelHidden value={name} onChange={({ target }) => setName(target.value)} />
+          <TextField
+            label={words.name}
+            isLabelHidden
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
           <Button type="submit" disabled={!isOther}>
             {words.rename}
           </Button>
@@ -67,7 +76,8 @@ function Rename({ relation }: { readonly relation: Relation }) {
 
 const GRANTS = `SELECT grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type) AS rights,
   string_agg(DISTINCT grantor, ', ') AS grantor
-  FROM information_schema.role_table_grants WHERE table_schema = $1 AND table_name = $2 GROUP BY 1 ORDER BY 1`;
+  FROM information_schema.role_table_grants WHERE table_schema = $1 AND table_name = $2
+  GROUP BY 1 ORDER BY 1`;
 
 interface Grant {
   readonly grantee: string;
@@ -96,7 +106,8 @@ function Grants({ relation }: { readonly relation: Relation }) {
   );
 }
 
-const RULES = `SELECT policyname AS name, permissive, roles, cmd AS command, qual AS sees, with_check AS writes
+const RULES = `SELECT policyname AS name, permissive, roles, cmd AS command, qual AS sees,
+  with_check AS writes
   FROM pg_catalog.pg_policies WHERE schemaname = $1 AND tablename = $2 ORDER BY 1`;
 
 interface Rule {

@@ -1,6 +1,15 @@
 /** Kinds of types by what one can do with their values: how they are filtered, written, ordered. */
 
-export type TypeClass = 'number' | 'text' | 'time' | 'boolean' | 'list' | 'json' | 'vector' | 'bytes' | 'other';
+export type TypeClass =
+  | 'number'
+  | 'text'
+  | 'time'
+  | 'boolean'
+  | 'list'
+  | 'json'
+  | 'vector'
+  | 'bytes'
+  | 'other';
 
 const CLASSES: readonly (readonly [RegExp, TypeClass])[] = [
   [/\[\]$/, 'list'],
@@ -13,10 +22,12 @@ const CLASSES: readonly (readonly [RegExp, TypeClass])[] = [
   [/^bytea$/, 'bytes'],
 ];
 
-export const typeClass = (type: string): TypeClass => CLASSES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
+export const typeClass = (type: string): TypeClass =>
+  CLASSES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
 
 /** Rows can be gone through by its order, from any value on. */
-export const isOrdered = (type: string): boolean => ['number', 'text', 'time', 'boolean'].includes(typeClass(type));
+export const isOrdered = (type: string): boolean =>
+  ['number', 'text', 'time', 'boolean'].includes(typeClass(type));
 
 /** Without its length or precision, which would change a value that is cast to it. */
 export const bareType = (type: string): string => type.replace(/\(\d+(?:,\s*-?\d+)?\)/, '');

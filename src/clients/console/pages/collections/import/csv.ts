@@ -1,6 +1,7 @@
 /**
- * CSV as RFC 4180 has it, and as it is found: `;`, tabs or `|` between fields, any ends of lines, quotes within fields that do not
- * begin with one. The first line has the names. Read by hand because lines of records are wanted, and little code.
+ * CSV as RFC 4180 has it, and as it is found: `;`, tabs or `|` between fields, any ends of lines, quotes
+ * within fields that do not begin with one. The first line has the names. Read by hand because lines of
+ * records are wanted, and little code.
  */
 import { WORDS } from '../../../words.ts';
 import { type SourceRecord, textOf } from './source.ts';
@@ -40,14 +41,18 @@ class Cutter {
       const record = this.#record(from, isLast);
       if (record === null) break;
       from = record.end;
-      if (record.fields.length > 1 || record.fields[0] !== '') yield { line: this.#line, fields: record.fields };
+      if (record.fields.length > 1 || record.fields[0] !== '')
+        yield { line: this.#line, fields: record.fields };
       this.#line += record.lines;
     }
     this.#rest = this.#rest.slice(from);
   }
 
   /** Null: it does not end here. */
-  #record(from: number, isLast: boolean): { readonly fields: string[]; readonly end: number; readonly lines: number } | null {
+  #record(
+    from: number,
+    isLast: boolean,
+  ): { readonly fields: string[]; readonly end: number; readonly lines: number } | null {
     const text = this.#rest;
     const fields: string[] = [];
     let at = from;
@@ -106,7 +111,11 @@ class Cutter {
   }
 }
 
-function ended(text: string, fields: string[], { from, end }: { readonly from: number; readonly end: number }) {
+function ended(
+  text: string,
+  fields: string[],
+  { from, end }: { readonly from: number; readonly end: number },
+) {
   let lines = 0;
   for (let at = from; at < end; at++) {
     if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')) lines++;

@@ -63,7 +63,15 @@ export function Import({ relation, onChanged }: ImportProps) {
     setOpened(null);
   };
   if (importer !== null && opened !== null) {
-    return <Running importer={importer} relation={relation} source={opened.source} onAgain={again} onOver={onChanged} />;
+    return (
+      <Running
+        importer={importer}
+        relation={relation}
+        source={opened.source}
+        onAgain={again}
+        onOver={onChanged}
+      />
+    );
   }
   return (
     <>
@@ -136,7 +144,11 @@ function Drop({ onFile, opened }: DropProps) {
       <Button icon="upload" kind={opened === null ? 'main' : 'plain'} onClick={() => input.current?.click()}>
         {opened === null ? words.choose : words.chooseOther}
       </Button>
-      <span className="quiet">{opened === null ? words.drop : words.opened(opened.name, bytes(opened.size), words.formats[opened.format])}</span>
+      <span className="quiet">
+        {opened === null
+          ? words.drop
+          : words.opened(opened.name, bytes(opened.size), words.formats[opened.format])}
+      </span>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 /**
- * One import under way. Rows go in batches; a batch that is refused is sent again without the rows that the server named, or
- * halved until the one at fault stands alone: what is right is stored whatever is wrong beside it. A server that is away, or a
- * session that is over, stops it where it is, and it goes on from there.
+ * One import under way. Rows go in batches; a batch that is refused is sent again without the rows that the
+ * server named, or halved until the one at fault stands alone: what is right is stored whatever is wrong
+ * beside it. A server that is away, or a session that is over, stops it where it is, and it goes on from
+ * there.
  */
 import { type Fault, faultOf, NOT_REACHED, NOT_SIGNED_IN } from '../../../server/messages.ts';
 import { quoteName } from '../../../server/names.ts';
@@ -75,7 +76,7 @@ export class Importer {
 
   readonly state = (): ImportState => this.#state;
 
-  /** What is stored stays. */
+  /** Rows that are stored stay. */
   stop(): void {
     this.#ending.abort();
     this.#resume?.();
@@ -144,7 +145,10 @@ export class Importer {
     }
   }
 
-  /** @returns what is wrong with the rows. A server that is away is waited for: the id makes a second try do nothing twice. */
+  /**
+   * @returns what is wrong with the rows. A server that is away is waited for: the id makes a second try do
+   * nothing twice.
+   */
   async #try(batch: readonly Sent[]): Promise<Fault | null> {
     const requestId = crypto.randomUUID();
     for (;;) {
@@ -194,9 +198,10 @@ export class Importer {
   }
 }
 
-/** What runs for each batch; it can be read before. */
+/** The statement of each batch; it can be read before. */
 export function insertSql(relation: Relation, mapping: readonly Mapped[]): string {
-  if (relation.isCollection) return `SELECT lsn FROM quern.upsert('${relation.sql.replaceAll("'", "''")}', $1)`;
+  if (relation.isCollection)
+    return `SELECT lsn FROM quern.upsert('${relation.sql.replaceAll("'", "''")}', $1)`;
   const wanted = mapping.filter((one): one is Mapped & { readonly to: string } => one.to !== null);
   const names = wanted.map(({ to }) => quoteName(to)).join(', ');
   const shape = wanted.map(({ to, type }) => `${quoteName(to)} ${bareType(type)}`).join(', ');

@@ -21,7 +21,10 @@ function lineRecord(line: number, text: string): SourceRecord {
   }
 }
 
-export async function* jsonRecords(file: File, onRead: (bytes: number) => void): AsyncGenerator<SourceRecord> {
+export async function* jsonRecords(
+  file: File,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<SourceRecord> {
   const begin = await file.slice(0, 64).text();
   if (begin.trimStart().startsWith('[')) {
     yield* arrayRecords(file, onRead);

@@ -1,4 +1,7 @@
-/** Columns of the file above those of the collection, with its first rows below: what goes where is seen before it goes. */
+/**
+ * Columns of the file above those of the collection, with its first rows below: what goes where is seen
+ * before it goes.
+ */
 import { cellText } from '../../../grid/cell-text.ts';
 import { Select } from '../../../parts/select.tsx';
 import { Badge } from '../../../parts/states.tsx';
@@ -57,31 +60,42 @@ export function MappingTable({ relation, sample, mapping, onChange }: MappingTab
           </thead>
           <tbody>
             {sample.slice(0, PREVIEW_ROWS).map((record) => (
-              <tr key={record.line}>
-                <th scope="row" data-number className="number">
-                  {record.line}
-                </th>
-                {record.fault !== undefined && (
-                  <td colSpan={mapping.length}>
-                    <Badge tone="bad">{record.fault}</Badge>
-                  </td>
-                )}
-                {record.fault === undefined &&
-                  mapping.map(({ from, to }) => {
-                    const text = cellText(record.values.get(from) ?? null);
-                    return (
-                      <td key={from} className={to === null || text === null ? 'quiet' : ''} title={text ?? ''}>
-                        {text ?? WORDS.null}
-                      </td>
-                    );
-                  })}
-              </tr>
+              <PreviewRow key={record.line} record={record} mapping={mapping} />
             ))}
           </tbody>
         </table>
       </div>
-      <p className="quiet small">{words.preview(Math.min(PREVIEW_ROWS, sample.length))}</p>
+      <p className={`quiet small ${styles.said}`}>{words.preview(Math.min(PREVIEW_ROWS, sample.length))}</p>
     </>
+  );
+}
+
+interface PreviewRowProps {
+  readonly record: SourceRecord;
+  readonly mapping: readonly Mapped[];
+}
+
+function PreviewRow({ record: { line, values, fault }, mapping }: PreviewRowProps) {
+  return (
+    <tr>
+      <th scope="row" data-number className="number">
+        {line}
+      </th>
+      {fault !== undefined && (
+        <td colSpan={mapping.length}>
+          <Badge tone="bad">{fault}</Badge>
+        </td>
+      )}
+      {fault === undefined &&
+        mapping.map(({ from, to }) => {
+          const text = cellText(values.get(from) ?? null);
+          return (
+            <td key={from} className={to === null || text === null ? 'quiet' : ''} title={text ?? ''}>
+              {text ?? WORDS.null}
+            </td>
+          );
+        })}
+    </tr>
   );
 }
 
@@ -92,7 +106,9 @@ interface TargetProps {
 }
 
 function Target({ mapped: { from, to, type, isKnown }, relation, onChange }: TargetProps) {
-  const columns = relation.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => ({ value: name, label: name }));
+  const columns = relation.columns
+    .filter(({ isGenerated }) => !isGenerated)
+    .map(({ name }) => ({ value: name, label: name }));
   const isNew = to !== null && !isKnown;
   const own = isNew ? to : from.replace(/^_+/, '').replaceAll('.', '_');
   const canBeNew = relation.isCollection && !relation.columns.some(({ name }) => name === own);

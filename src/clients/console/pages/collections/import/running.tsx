@@ -1,5 +1,8 @@
-/** An import under way and after: how far it is, how many rows are stored, and those that were not, with line and reason. */
-import { useEffect, useState, useSyncExternalStore } from 'react';
+/**
+ * An import under way and after: how far it is, how many rows are stored, and those that were not, with line
+ * and reason.
+ */
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button, LinkButton } from '../../../parts/button.tsx';
 import { count, duration } from '../../../parts/format.ts';
 import { Section } from '../../../parts/page.tsx';
@@ -27,9 +30,10 @@ export function Running({ importer, relation, source, onAgain, onOver }: Running
   const state = useSyncExternalStore(importer.subscribe, importer.state);
   const isOver = state.kind === 'done' || state.kind === 'stopped';
   useLeaveAsked(!isOver);
+  const over = useRef(onOver);
+  over.current = onOver;
   useEffect(() => {
-    if (isOver) onOver();
-    // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is over
+    if (isOver) over.current();
   }, [isOver]);
   return (
     <>
@@ -47,7 +51,10 @@ export function Running({ importer, relation, source, onAgain, onOver }: Running
             />
           )}
           {state.fault !== null && (
-            <FaultBox fault={state.fault} {...(state.kind === 'paused' && { onRetry: () => importer.resume() })} />
+            <FaultBox
+              fault={state.fault}
+              {...(state.kind === 'paused' && { onRetry: () => importer.resume() })}
+            />
           )}
           <div className="row">
             {!isOver && (
@@ -64,14 +71,18 @@ export function Running({ importer, relation, source, onAgain, onOver }: Running
           </div>
         </div>
       </Section>
-      {state.faults.length > 0 && <Faults faults={state.faults} name={source.name} />}
+      {state.faults.length > 0 && <Faults faults={byLine(state.faults)} name={source.name} />}
     </>
   );
 }
 
 const rowCount = (rows: number): string => words.rows(count(rows), rows === 1);
 
-const took = ({ startedMs, endedMs }: ImportState): string => duration((endedMs ?? performance.now()) - startedMs);
+const byLine = (faults: readonly RowFault[]): readonly RowFault[] =>
+  faults.toSorted((a, b) => a.line - b.line);
+
+const took = ({ startedMs, endedMs }: ImportState): string =>
+  duration((endedMs ?? performance.now()) - startedMs);
 
 function rate({ stored, startedMs }: ImportState): string {
   const seconds = Math.max(0.001, (performance.now() - startedMs) / 1000);
@@ -135,7 +146,10 @@ function Faults({ faults, name }: { readonly faults: readonly RowFault[]; readon
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 function download(faults: readonly RowFault[], name: string): void {
-  const lines = ['line,field,reason', ...faults.map(({ line, field, reason }) => `${line},${quoted(field ?? '')},${quoted(reason)}`)];
+  const lines = [
+    'line,field,reason',
+    ...faults.map(({ line, field, reason }) => `${line},${quoted(field ?? '')},${quoted(reason)}`),
+  ];
   const address = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = address;

@@ -1,4 +1,7 @@
-/** Rows of a file, whatever its format: read piece by piece, so that a file of gigabytes needs no memory of gigabytes. */
+/**
+ * Rows of a file, whatever its format: read piece by piece, so that a file of gigabytes needs no memory of
+ * gigabytes.
+ */
 import type { Json } from '../../../server/messages.ts';
 
 export interface SourceRecord {

@@ -1,5 +1,5 @@
 /** The search box and the filters of a view, each a chip that opens to be changed. */
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button, IconButton } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy.tsx';
@@ -82,11 +82,14 @@ const TYPING_MS = 250;
 function SearchBox({ view, onChange }: Pick<FiltersProps, 'view' | 'onChange'>) {
   const [typed, type] = useState(view.query);
   useEffect(() => type(view.query), [view.query]);
+  // What was typed is what counts, whatever else the view has become meanwhile.
+  const latest = useRef({ view, onChange });
+  latest.current = { view, onChange };
   useEffect(() => {
-    if (typed === view.query) return undefined;
-    const timer = setTimeout(() => onChange({ ...view, query: typed }), TYPING_MS);
+    const { view: now, onChange: change } = latest.current;
+    if (typed === now.query) return undefined;
+    const timer = setTimeout(() => change({ ...latest.current.view, query: typed }), TYPING_MS);
     return () => clearTimeout(timer);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is what counts
   }, [typed]);
   return (
     <div className={styles.searchBox} data-search>
@@ -144,7 +147,6 @@ function FilterForm({ relation, initial, onDone, onCancel }: FilterFormProps) {
     onDone({ column, operator, value: typeClass(type) === 'boolean' && value === '' ? 'true' : value });
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Escape leaves it as Cancel does
     <form
       className={styles.filterForm}
       onSubmit={submit}
@@ -167,7 +169,13 @@ function FilterForm({ relation, initial, onDone, onCancel }: FilterFormProps) {
         onChange={choose}
       />
       {takesValue(operator) && <ValueField type={type} value={value} onChange={setValue} />}
-      <Button kind="main" type="submit" disabled={takesValue(operator) && value === '' && typeClass(type) !== 'boolean' && typeClass(type) !== 'text'}>
+      <Button
+        kind="main"
+        type="submit"
+        disabled={
+          takesValue(operator) && value === '' && typeClass(type) !== 'boolean' && typeClass(type) !== 'text'
+        }
+      >
         {words.apply}
       </Button>
       <Button kind="bare" onClick={onCancel}>

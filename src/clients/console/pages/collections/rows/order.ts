@@ -1,6 +1,6 @@
 /**
- * The order in which rows are gone through, and conditions for what comes after or before a row in it: pages are found by keys,
- * so the millionth costs what the first does. NULLs come last.
+ * The order in which rows are gone through, and conditions for what comes after or before a row in it: pages
+ * are found by keys, so the millionth costs what the first does. NULLs come last.
  */
 import { quoteName } from '../../../server/names.ts';
 import type { Json, Row } from '../../../server/messages.ts';
@@ -22,7 +22,8 @@ export function orderBy(order: Order, isBackwards: boolean): string {
   if (order.length === 0) return '';
   const terms = order.map(({ column, isDescending, isNullable }) => {
     const direction = isDescending !== isBackwards ? ' DESC' : '';
-    return `${quoteName(column)}${direction}${isNullable || direction !== '' ? ` NULLS ${isBackwards ? 'FIRST' : 'LAST'}` : ''}`;
+    const nulls = isNullable || direction !== '' ? ` NULLS ${isBackwards ? 'FIRST' : 'LAST'}` : '';
+    return `${quoteName(column)}${direction}${nulls}`;
   });
   return ` ORDER BY ${terms.join(', ')}`;
 }
@@ -30,7 +31,11 @@ export function orderBy(order: Order, isBackwards: boolean): string {
 const textOf = (value: Json): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Rows beyond one by a single term; null: there are none. */
-function beyond(term: Term, value: Json, side: { readonly isBackwards: boolean; readonly values: Values }): string | null {
+function beyond(
+  term: Term,
+  value: Json,
+  side: { readonly isBackwards: boolean; readonly values: Values },
+): string | null {
   const name = quoteName(term.column);
   const { isBackwards, values } = side;
   if (value === null) return isBackwards ? `${name} IS NOT NULL` : null;
@@ -40,11 +45,17 @@ function beyond(term: Term, value: Json, side: { readonly isBackwards: boolean; 
 }
 
 /** Rows after a row, or before it. */
-export function pastRow(order: Order, row: Row, side: { readonly isBackwards: boolean; readonly values: Values }): string {
+export function pastRow(
+  order: Order,
+  row: Row,
+  side: { readonly isBackwards: boolean; readonly values: Values },
+): string {
   const plain = order.every(({ isDescending, isNullable }) => !isDescending && !isNullable);
   if (plain && order.length > 1) {
     const names = order.map(({ column }) => quoteName(column)).join(', ');
-    const given = order.map((term) => side.values.add(textOf(row[term.at] ?? null), bareType(term.type))).join(', ');
+    const given = order
+      .map((term) => side.values.add(textOf(row[term.at] ?? null), bareType(term.type)))
+      .join(', ');
     return `(${names}) ${side.isBackwards ? '<' : '>'} (${given})`;
   }
   const choices = order.flatMap((term, i) => {

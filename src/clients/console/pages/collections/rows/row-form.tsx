@@ -28,7 +28,9 @@ const LINE_CHARACTERS_MAX = 60;
 export function RowForm({ relation, stored, draft, faults, canWrite, isNew, onChange }: RowFormProps) {
   const columns = isNew ? relation.columns : stored.columns;
   const known = new Set(columns.map(({ name }) => name));
-  const brought = [...draft.keys()].filter((name) => !known.has(name)).map((name) => ({ name, type: 'text' }));
+  const brought = [...draft.keys()]
+    .filter((name) => !known.has(name))
+    .map((name) => ({ name, type: 'text' }));
   const change = (name: string, text: Text): void => {
     const before = isNew ? null : textOf(stored.values.get(name) ?? null);
     const next = new Map(draft);
@@ -40,7 +42,8 @@ export function RowForm({ relation, stored, draft, faults, canWrite, isNew, onCh
     <>
       {[...columns, ...brought].map(({ name, type }) => {
         const isKey = relation.key.includes(name);
-        const isOpen = canWrite && (isWritten(relation, name) || (isNew && name === '_id')) && (isNew || !isKey);
+        const isOpen =
+          canWrite && (isWritten(relation, name) || (isNew && name === '_id')) && (isNew || !isKey);
         const text = draft.has(name) ? (draft.get(name) ?? null) : textOf(stored.values.get(name) ?? null);
         return (
           <Field

@@ -19,7 +19,10 @@ interface RowJsonProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-/** Numbers of the server that come as texts, since JSON's would lose digits, are written as numbers where they lose none. */
+/**
+ * Numbers of the server that come as texts, since JSON's would lose digits, are written as numbers where they
+ * lose none.
+ */
 function jsonOf(text: Text, type: string): Json {
   if (text === null) return null;
   const kind = typeClass(type);
@@ -40,7 +43,9 @@ function written({ relation, stored, draft }: RowJsonProps): string {
     return [name, jsonOf(text, type)];
   });
   const names = new Set(columns.map(({ name }) => name));
-  const brought = [...draft].filter(([name]) => !names.has(name)).map(([name, text]) => [name, text] as const);
+  const brought = [...draft]
+    .filter(([name]) => !names.has(name))
+    .map(([name, text]) => [name, text] as const);
   return JSON.stringify(Object.fromEntries([...known, ...brought]), null, 2);
 }
 
@@ -57,7 +62,9 @@ function read(text: string, { relation, stored }: RowJsonProps): Draft | string 
   }
   if (!isStruct(given)) return words.noObject;
   const isNew = stored.columns.length === 0;
-  const key = relation.key.find((name) => !isNew && textOf(given[name] ?? null) !== textOf(stored.values.get(name) ?? null));
+  const key = relation.key.find(
+    (name) => !isNew && textOf(given[name] ?? null) !== textOf(stored.values.get(name) ?? null),
+  );
   if (key !== undefined) return words.keyStays(key);
   const names = new Set([...stored.values.keys(), ...Object.keys(given)]);
   const draft = new Map<string, Text>();
@@ -68,7 +75,8 @@ function read(text: string, { relation, stored }: RowJsonProps): Draft | string 
     const before = stored.values.get(name) ?? null;
     const type = stored.columns.find((column) => column.name === name)?.type ?? '';
     const isSame = JSON.stringify(jsonOf(textOf(before), type)) === JSON.stringify(given[name] ?? null);
-    if (!isSame && !(isNew && after === null)) draft.set(name, isWholeNumber(type) ? (after?.trim() ?? null) : after);
+    if (!isSame && !(isNew && after === null))
+      draft.set(name, isWholeNumber(type) ? (after?.trim() ?? null) : after);
   }
   return draft;
 }

@@ -1,6 +1,7 @@
 /**
- * Pages of rows, held as long as they are near what is looked at. A page is found from the one beside it where that is there,
- * else from where in the whole it is. One thing to know: how many rows there are is an estimate until the end has been seen.
+ * Pages of rows, held as long as they are near what is looked at. A page is found from the one beside it
+ * where that is there, else from where in the whole it is. One thing to know: how many rows there are is an
+ * estimate until the end has been seen.
  */
 import { type Column, type Fault, faultOf, type Row } from '../../../server/messages.ts';
 import type { Anchor, RowSource } from './row-source.ts';
@@ -27,7 +28,14 @@ export class RowPages {
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #listeners = new Set<() => void>();
   readonly #ending = new AbortController();
-  #state: PagesState = { columns: null, rowCount: 0, isCounted: false, isLoading: true, fault: null, version: 0 };
+  #state: PagesState = {
+    columns: null,
+    rowCount: 0,
+    isCounted: false,
+    isLoading: true,
+    fault: null,
+    version: 0,
+  };
   #first = 0;
   #end = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -90,7 +98,8 @@ export class RowPages {
   async #count(): Promise<void> {
     try {
       const rowCount = await this.#source.count(this.#ending.signal);
-      if (rowCount !== null) this.#tell({ rowCount: Math.max(rowCount, this.#state.rowCount), isCounted: true });
+      if (rowCount !== null)
+        this.#tell({ rowCount: Math.max(rowCount, this.#state.rowCount), isCounted: true });
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#tell({ fault: faultOf(error) });
     }
@@ -129,7 +138,8 @@ export class RowPages {
     const before = this.#pages.get(page - 1);
     const after = this.#pages.get(page + 1);
     if (page === 0) return { kind: 'start' };
-    if (this.#source.isByKey && before?.length === PAGE_ROWS) return { kind: 'after', row: before.at(-1) as Row };
+    if (this.#source.isByKey && before?.length === PAGE_ROWS)
+      return { kind: 'after', row: before.at(-1) as Row };
     if (this.#source.isByKey && after?.[0] !== undefined) return { kind: 'before', row: after[0] };
     const { rowCount, isCounted } = this.#state;
     const isLast = page === Math.ceil(rowCount / PAGE_ROWS) - 1;
@@ -151,7 +161,7 @@ export class RowPages {
     });
   }
 
-  /** What a page tells of how many rows there are. */
+  /** The number of rows, by a page that has come. */
   #countAfter(page: number, length: number, anchor: Anchor): number {
     const { rowCount, isCounted } = this.#state;
     const seen = page * PAGE_ROWS + length;
@@ -164,7 +174,8 @@ export class RowPages {
   #evict(): void {
     const away = (page: number): number => Math.abs(page - this.#first);
     const others = [...this.#pages.keys()].filter((page) => page > 0).sort((a, b) => away(b) - away(a));
-    for (const page of others.slice(0, Math.max(0, this.#pages.size - HELD_PAGES_MAX))) this.#pages.delete(page);
+    for (const page of others.slice(0, Math.max(0, this.#pages.size - HELD_PAGES_MAX)))
+      this.#pages.delete(page);
   }
 
   #tell(change: Partial<PagesState>): void {

@@ -1,5 +1,5 @@
 /** One row at the right: read, changed as a form or as JSON, deleted. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { CopyButton } from '../../../parts/copy.tsx';
@@ -25,10 +25,11 @@ interface RowPanelProps {
 }
 
 export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }: RowPanelProps) {
+  // The panel is another one for another row: of what it was given first only the names are asked for.
+  const asked = useRef({ relation, rowKey });
   const load = useCallback(
-    (signal: AbortSignal) => readRow(relation, rowKey ?? [], signal),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the panel is another one for another row
-    [relation.sql],
+    (signal: AbortSignal) => readRow(asked.current.relation, asked.current.rowKey ?? [], signal),
+    [],
   );
   const { value, fault, isLoading, reload } = useLoaded(rowKey === null ? null : load);
   const [isDeleting, setDeleting] = useState(false);
@@ -43,14 +44,12 @@ export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }
     <Panel
       title={title}
       actions={
-        <>
-          {index !== null && <IconButton icon="up" label={words.previous} onClick={() => onMove(-1)} />}
-          {index !== null && <IconButton icon="down" label={words.next} onClick={() => onMove(1)} />}
-          {rowKey !== null && <CopyButton text={rowKey.join(',')} label={words.copyKey} />}
-          {value !== null && relation.rights.delete && (
-            <IconButton icon="bin" label={words.delete(title)} onClick={() => setDeleting(true)} />
-          )}
-        </>
+        <Actions
+          title={title}
+          rowKey={rowKey}
+          onMove={index === null ? null : onMove}
+          onDelete={value !== null && relation.rights.delete ? () => setDeleting(true) : null}
+        />
       }
       onClose={close}
     >
@@ -88,6 +87,24 @@ export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }
   );
 }
 
+interface ActionsProps {
+  readonly title: string;
+  readonly rowKey: readonly string[] | null;
+  readonly onMove: ((by: number) => void) | null;
+  readonly onDelete: (() => void) | null;
+}
+
+function Actions({ title, rowKey, onMove, onDelete }: ActionsProps) {
+  return (
+    <>
+      {onMove !== null && <IconButton icon="up" label={words.previous} onClick={() => onMove(-1)} />}
+      {onMove !== null && <IconButton icon="down" label={words.next} onClick={() => onMove(1)} />}
+      {rowKey !== null && <CopyButton text={rowKey.join(',')} label={words.copyKey} />}
+      {onDelete !== null && <IconButton icon="bin" label={words.delete(title)} onClick={onDelete} />}
+    </>
+  );
+}
+
 const NOTHING: StoredRow = { version: '', columns: [], values: new Map() };
 
 function Gone({ title, onClose }: { readonly title: string; readonly onClose: () => void }) {
@@ -99,13 +116,15 @@ function Gone({ title, onClose }: { readonly title: string; readonly onClose: ()
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [role=grid], [role=listbox]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [role=grid], [role=listbox]') !== null;
 
 function useNextByArrows(isOn: boolean, onMove: (by: number) => void): void {
   useEffect(() => {
     if (!isOn) return undefined;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target))
+        return;
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
       event.preventDefault();
       onMove(event.key === 'ArrowDown' ? 1 : -1);

@@ -70,7 +70,11 @@ export class RelationRows implements RowSource {
     return this.#isRanked ? Math.min(found, RANKED_ROWS_MAX) : found;
   }
 
-  async #byRow(anchor: Exclude<Anchor, { readonly kind: 'at' }>, count: number, signal: AbortSignal): Promise<Result> {
+  async #byRow(
+    anchor: Exclude<Anchor, { readonly kind: 'at' }>,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Result> {
     const values = new Values();
     const conditions = [...conditionsOf(this.#relation, this.#view, values)];
     const isBackwards = anchor.kind === 'before' || anchor.kind === 'end';
@@ -101,7 +105,10 @@ export class RelationRows implements RowSource {
   async #keyAt(share: number, signal: AbortSignal): Promise<string | null> {
     if (!this.#hasKeyAt) return null;
     try {
-      const { rows } = await run('SELECT quern.key_at($1, $2::float8)', { params: [this.#relation.sql, share], signal });
+      const { rows } = await run('SELECT quern.key_at($1, $2::float8)', {
+        params: [this.#relation.sql, share],
+        signal,
+      });
       const key = rows[0]?.[0];
       return typeof key === 'string' ? key : null;
     } catch (error) {

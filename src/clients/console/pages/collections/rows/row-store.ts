@@ -1,6 +1,6 @@
 /**
- * One row read and written. It is written only where it still is as it was read: the condition stands in the statement itself,
- * so nothing comes between looking and writing.
+ * One row read and written. It is written only where it still is as it was read: the condition stands in the
+ * statement itself, so nothing comes between looking and writing.
  */
 import type { Column, Fault, Json } from '../../../server/messages.ts';
 import { quoteName, quoteText } from '../../../server/names.ts';
@@ -39,7 +39,11 @@ function keyCondition(relation: Relation, stand: (i: number) => string): string 
 }
 
 /** Null: it is not there. */
-export async function readRow(relation: Relation, key: readonly string[], signal?: AbortSignal): Promise<StoredRow | null> {
+export async function readRow(
+  relation: Relation,
+  key: readonly string[],
+  signal?: AbortSignal,
+): Promise<StoredRow | null> {
   const statement = `SELECT ${VERSION}, t.* FROM ${relation.sql} t WHERE ${keyCondition(relation, parameterFrom(1))}`;
   const { columns, rows } = await run(statement, { params: key, signal });
   const row = rows[0];
@@ -98,12 +102,15 @@ export async function saveRow(change: Change): Promise<boolean> {
     const document = documentOf(relation, new Map([['_id', key[0] ?? ''], ...draft]), stored.values);
     const statement = `SELECT lsn FROM quern.update($1, (SELECT $2::text FROM ${relation.sql} t
   WHERE ${keyCondition(relation, parameterFrom(4))} AND ${VERSION} = $3))`;
-    const { rows } = await run(statement, { params: [relationText(relation), document, stored.version, ...key] });
+    const { rows } = await run(statement, {
+      params: [relationText(relation), document, stored.version, ...key],
+    });
     return rows.length > 0;
   }
   const changed = [...draft];
   const sets = changed.map(
-    ([name], i) => `${quoteName(name)} = $${i + 2 + key.length}::${bareType(typeOf(relation, name) ?? 'text')}`,
+    ([name], i) =>
+      `${quoteName(name)} = $${i + 2 + key.length}::${bareType(typeOf(relation, name) ?? 'text')}`,
   );
   const params = changed.map(([name, text]) => parameterOf(text, typeOf(relation, name) ?? 'text'));
   const statement = `UPDATE ${relation.sql} t SET ${sets.join(', ')}
@@ -121,7 +128,9 @@ export async function addRow(relation: Relation, draft: Draft): Promise<readonly
   }
   const given = [...draft].filter(([, text]) => text !== null);
   const names = given.map(([name]) => quoteName(name)).join(', ');
-  const values = given.map(([name], i) => `$${i + 1}::${bareType(typeOf(relation, name) ?? 'text')}`).join(', ');
+  const values = given
+    .map(([name], i) => `$${i + 1}::${bareType(typeOf(relation, name) ?? 'text')}`)
+    .join(', ');
   const what = given.length === 0 ? ' DEFAULT VALUES' : ` (${names}) VALUES (${values})`;
   const returned = relation.key.map((name) => `${quoteName(name)}::text`).join(', ');
   const { rows } = await run(`INSERT INTO ${relation.sql}${what} RETURNING ${returned}`, {
@@ -148,14 +157,21 @@ interface DocumentFault {
   readonly message?: string;
 }
 
-/** What of an error belongs to which field; what belongs to none stays with the whole. */
-export function faultsByField(fault: Fault, draft: Draft, columns: readonly RelationColumn[]): ReadonlyMap<string, string> {
+/** Parts of an error by the field that they belong to; what belongs to none stays with the whole. */
+export function faultsByField(
+  fault: Fault,
+  draft: Draft,
+  columns: readonly RelationColumn[],
+): ReadonlyMap<string, string> {
   if (fault.kind === 'document_validation' && fault.detail?.startsWith('[') === true) {
     const faults = JSON.parse(fault.detail) as readonly DocumentFault[];
-    return new Map(faults.flatMap((one) => (one.field === undefined ? [] : [[one.field, words.reason(one)] as const])));
+    return new Map(
+      faults.flatMap((one) => (one.field === undefined ? [] : [[one.field, words.reason(one)] as const])),
+    );
   }
   const column = fault.column ?? /column "([^"]+)"/.exec(fault.message)?.[1];
-  if (column !== undefined && columns.some(({ name }) => name === column)) return new Map([[column, fault.message]]);
+  if (column !== undefined && columns.some(({ name }) => name === column))
+    return new Map([[column, fault.message]]);
   // "invalid input syntax for type bigint: "x"" names the value alone.
   const value = /: "(.*)"$/s.exec(fault.message)?.[1];
   const named = [...draft].find(([, text]) => text !== null && text === value)?.[0];

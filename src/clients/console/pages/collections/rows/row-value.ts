@@ -37,9 +37,13 @@ function bytesJson(text: string): string {
   return JSON.stringify({ $bytes: btoa(bytes.join('')) });
 }
 
-/** A number as JSON has it, digit by digit; what is none is left to the server, which says what is wrong with it. */
+/**
+ * A number as JSON has it, digit by digit; what is none is left to the server, which says what is wrong with
+ * it.
+ */
 function numberJson(text: string, type: string): string {
-  if (!NUMBER.test(text)) return /^[+-]?(?:NaN|Infinity)$/.test(text) ? JSON.stringify({ $float: text }) : quoted(text);
+  if (!NUMBER.test(text))
+    return /^[+-]?(?:NaN|Infinity)$/.test(text) ? JSON.stringify({ $float: text }) : quoted(text);
   return isWholeNumber(type) || /[.eE]/.test(text) ? text : `${text}.0`;
 }
 
@@ -61,7 +65,9 @@ export function documentJson(text: Text, type: string, isDeclared: boolean): str
       return isJson(text) ? text : quoted(text);
     case 'vector':
       if (!isJson(text)) return quoted(text);
-      return isDeclared ? text : `{${quoted(ELEMENT_TAG[type.replace(/\(.*$/, '')] ?? `$${type.replace(/\(.*$/, '')}`)}: ${text}}`;
+      return isDeclared
+        ? text
+        : `{${quoted(ELEMENT_TAG[type.replace(/\(.*$/, '')] ?? `$${type.replace(/\(.*$/, '')}`)}: ${text}}`;
     case 'time':
       return isDeclared ? quoted(text) : JSON.stringify({ $timestamp: isoOf(text) });
     default:
@@ -70,7 +76,11 @@ export function documentJson(text: Text, type: string, isDeclared: boolean): str
 }
 
 /** `2026-11-28 09:56:24+00` as ISO 8601 has it. */
-const isoOf = (text: string): string => text.trim().replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
+const isoOf = (text: string): string =>
+  text
+    .trim()
+    .replace(' ', 'T')
+    .replace(/([+-]\d\d)$/, '$1:00');
 
 /** For a parameter of a statement: JSON arrays become arrays there. */
 export function parameterOf(text: Text, type: string): unknown {
@@ -84,11 +94,13 @@ type Struct = { readonly [name: string]: Json };
 const isStruct = (value: Json | undefined): value is Struct =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a merge has to be given to make `before` into `after`: members that went are null. */
+/** The patch that a merge has to be given to make `before` into `after`: members that went are null. */
 export function mergePatch(before: Json, after: Json): Json {
   if (!isStruct(before) || !isStruct(after)) return after;
   const gone = Object.keys(before).filter((name) => !(name in after));
-  const changed = Object.entries(after).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
+  const changed = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
+  );
   return Object.fromEntries([
     ...gone.map((name) => [name, null] as const),
     ...changed.map(([name, value]) => [name, mergePatch(before[name] ?? null, value)] as const),

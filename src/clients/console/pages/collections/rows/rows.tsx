@@ -22,7 +22,7 @@ const { rows: words } = WORDS.collections;
 
 interface RowsProps {
   readonly relation: Relation;
-  /** Of the row that is opened. */
+  /** Key of the row that is opened. */
   readonly rowKey: readonly string[] | null;
   readonly onChanged: () => void;
 }
@@ -37,12 +37,7 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
   const { shown, again } = usePages(relation, view);
   const pages = shown?.pages ?? null;
-  // Where the opened row stands is known when its page has come.
-  useSyncExternalStore(pages?.subscribe ?? IDLE, pages === null ? NO_VERSION : () => pages.state().version);
-  const keyColumns = relation.key.map((name) => relation.columns.findIndex((column) => column.name === name));
-  const keyOf = (row: Row): readonly string[] => keyColumns.map((at) => String(row[at] ?? ''));
-  const keyed = rowKey?.join('\n') ?? null;
-  const opened = keyed === null ? null : (pages?.find((row) => keyOf(row).join('\n') === keyed) ?? null);
+  const { opened, keyOf } = useOpened(relation, pages, rowKey);
   const isNew = rowKey?.length === 1 && rowKey[0] === NEW_ROW;
   const openAt = (index: number): void => {
     const row = pages?.rowAt(index);
@@ -74,7 +69,11 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
       }
     >
       <div className={styles.rows}>
-        <Filters relation={relation} view={view} onChange={(next) => setSearch(searchOf(next), { replace: true })} />
+        <Filters
+          relation={relation}
+          view={view}
+          onChange={(next) => setSearch(searchOf(next), { replace: true })}
+        />
         {shown === null ? (
           <Skeleton />
         ) : (
@@ -93,6 +92,16 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   );
 }
 
+/** Where the opened row stands is known when its page has come. */
+function useOpened(relation: Relation, pages: RowPages | null, rowKey: readonly string[] | null) {
+  useSyncExternalStore(pages?.subscribe ?? IDLE, pages === null ? NO_VERSION : () => pages.state().version);
+  const keyColumns = relation.key.map((name) => relation.columns.findIndex((column) => column.name === name));
+  const keyOf = (row: Row): readonly string[] => keyColumns.map((at) => String(row[at] ?? ''));
+  const keyed = rowKey?.join('\n') ?? null;
+  const opened = keyed === null ? null : (pages?.find((row) => keyOf(row).join('\n') === keyed) ?? null);
+  return { opened, keyOf };
+}
+
 const IDLE = (): (() => void) => () => undefined;
 const NO_VERSION = (): number => 0;
 
@@ -101,8 +110,11 @@ interface Shown {
   readonly view: View;
 }
 
-/** What is shown stays until what is new is there. Null until the first rows are. */
-function usePages(relation: Relation, view: View): { readonly shown: Shown | null; readonly again: () => void } {
+/** Pages of a view: those of the one before stay until the new are there. Null until the first rows are. */
+function usePages(
+  relation: Relation,
+  view: View,
+): { readonly shown: Shown | null; readonly again: () => void } {
   const [round, setRound] = useState(0);
   const [shown, show] = useState<Shown | null>(null);
   // It is described anew when something was written, which is no reason to begin at the top.
@@ -112,7 +124,10 @@ function usePages(relation: Relation, view: View): { readonly shown: Shown | nul
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again
   useEffect(() => {
     const last = before.current;
-    const next = new RowPages(new RelationRows(described.current, view), last?.view === view ? last.pages : null);
+    const next = new RowPages(
+      new RelationRows(described.current, view),
+      last?.view === view ? last.pages : null,
+    );
     const take = (): void => {
       const { isLoading, fault } = next.state();
       if ((isLoading && fault === null) || before.current?.pages === next) return;
@@ -131,7 +146,7 @@ function usePages(relation: Relation, view: View): { readonly shown: Shown | nul
   return { shown, again };
 }
 
-/** Of those in sight so many are above and below what can be seen. */
+/** So many of those in sight are above and below what can be seen. */
 const HIDDEN_ROWS = 7;
 
 interface RowGridProps {
@@ -159,7 +174,8 @@ function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps
   const [goTo, setGoTo] = useState<number | null>(null);
   useEffect(() => {
     const [first, end] = sight.current;
-    if (opened !== null && (opened < first + HIDDEN_ROWS || opened >= end - HIDDEN_ROWS)) setGoTo(Math.max(0, opened - 3));
+    if (opened !== null && (opened < first + HIDDEN_ROWS || opened >= end - HIDDEN_ROWS))
+      setGoTo(Math.max(0, opened - 3));
   }, [opened]);
   const onSort = (at: number): void => {
     const column = columns?.[at]?.name;
@@ -187,7 +203,9 @@ function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps
           opened={opened}
           onOpen={onOpen}
           goTo={goTo}
-          sort={sortAt < 0 || view.sort === null ? null : { column: sortAt, isDescending: view.sort.isDescending }}
+          sort={
+            sortAt < 0 || view.sort === null ? null : { column: sortAt, isDescending: view.sort.isDescending }
+          }
           onSort={onSort}
         />
       </div>
@@ -226,11 +244,19 @@ function NoRows({ relation, view, onView }: NoRowsProps) {
     <Empty
       title={words.empty}
       action={
-        <Button kind="main" icon="upload" onClick={() => void navigate(collectionPath(relation.shown, 'import'))}>
+        <Button
+          kind="main"
+          icon="upload"
+          onClick={() => void navigate(collectionPath(relation.shown, 'import'))}
+        >
           {words.import}
         </Button>
       }
-      sql={relation.isCollection ? `INSERT INTO ${relation.sql} (_id) VALUES ('a1')` : `INSERT INTO ${relation.sql} DEFAULT VALUES`}
+      sql={
+        relation.isCollection
+          ? `INSERT INTO ${relation.sql} (_id) VALUES ('a1')`
+          : `INSERT INTO ${relation.sql} DEFAULT VALUES`
+      }
     >
       {words.emptySaid}
     </Empty>

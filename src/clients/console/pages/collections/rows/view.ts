@@ -1,8 +1,21 @@
-/** Which rows are looked at, and in which order: kept in the query of the address, so that it can be sent to somebody. */
+/**
+ * Which rows are looked at, and in which order: kept in the query of the address, so that it can be sent to
+ * somebody.
+ */
 import { typeClass } from '../types.ts';
 
 export type Operator =
-  | 'is' | 'isNot' | 'less' | 'atMost' | 'more' | 'atLeast' | 'contains' | 'begins' | 'has' | 'empty' | 'filled';
+  | 'is'
+  | 'isNot'
+  | 'less'
+  | 'atMost'
+  | 'more'
+  | 'atLeast'
+  | 'contains'
+  | 'begins'
+  | 'has'
+  | 'empty'
+  | 'filled';
 
 export interface Filter {
   readonly column: string;
@@ -25,7 +38,7 @@ export interface View {
 
 const ORDERED: readonly Operator[] = ['is', 'isNot', 'less', 'atMost', 'more', 'atLeast', 'empty', 'filled'];
 
-/** What one may ask of a column, the most usual first. */
+/** Conditions that a column can have, the most usual first. */
 export function operatorsOf(type: string): readonly Operator[] {
   switch (typeClass(type)) {
     case 'number':
@@ -63,7 +76,10 @@ export function viewOf(search: URLSearchParams): View {
   const sort = search.get('sort');
   return {
     filters: search.getAll('f').flatMap((text) => filterOf(text) ?? []),
-    sort: sort === null || sort === '' ? null : { column: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') },
+    sort:
+      sort === null || sort === ''
+        ? null
+        : { column: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') },
     query: search.get('q') ?? '',
   };
 }

@@ -1,7 +1,7 @@
 /** SQL of a view: conditions, with values as parameters or, to be read and copied, as texts. */
 import { quoteName, quoteText } from '../../../server/names.ts';
 import type { Relation } from '../relation.ts';
-import { bareType, typeClass } from '../types.ts';
+import { bareType } from '../types.ts';
 import type { Filter, View } from './view.ts';
 
 /** Takes values; gives what stands for them in the statement. */
@@ -16,7 +16,8 @@ export class Values {
 
   /** @param type null: as the server takes it to be. */
   add(value: string, type: string | null): string {
-    if (this.#areWritten) return type === null || type === 'text' ? quoteText(value) : `${quoteText(value)}::${type}`;
+    if (this.#areWritten)
+      return type === null || type === 'text' ? quoteText(value) : `${quoteText(value)}::${type}`;
     this.params.push(value);
     return `$${this.params.length}${type === null ? '' : `::${type}`}`;
   }
@@ -28,7 +29,6 @@ const COMPARISONS = { is: '=', isNot: '<>', less: '<', atMost: '<=', more: '>', 
 
 function conditionOf({ column, operator, value }: Filter, type: string, values: Values): string {
   const name = quoteName(column);
-  const kind = typeClass(type);
   const text = type === 'text' ? name : `${name}::text`;
   switch (operator) {
     case 'empty':
@@ -42,18 +42,23 @@ function conditionOf({ column, operator, value }: Filter, type: string, values: 
     case 'has':
       return `${values.add(value, bareType(type.replace(/\[\]$/, '')))} = ANY (${name})`;
     default:
-      return `${name} ${COMPARISONS[operator]} ${values.add(value, kind === 'json' ? 'text' : bareType(type))}`;
+      return `${name} ${COMPARISONS[operator]} ${values.add(value, bareType(type))}`;
   }
 }
 
 /** `match()` needs the words' columns only where there are several; alone it takes all that are indexed. */
-export function conditionsOf(relation: Relation, { filters, query }: View, values: Values): readonly string[] {
+export function conditionsOf(
+  relation: Relation,
+  { filters, query }: View,
+  values: Values,
+): readonly string[] {
   const types = new Map(relation.columns.map(({ name, type }) => [name, type]));
   const conditions = filters.flatMap((filter) => {
     const type = types.get(filter.column);
     return type === undefined ? [] : [conditionOf(filter, type, values)];
   });
-  if (query !== '' && relation.keywordColumns.length > 0) conditions.push(`match(${values.add(query, null)})`);
+  if (query !== '' && relation.keywordColumns.length > 0)
+    conditions.push(`match(${values.add(query, null)})`);
   return conditions;
 }
 
@@ -68,14 +73,18 @@ export function viewSql(relation: Relation, view: View): string {
 }
 
 /** Ends with the key, so that no two rows are equal in it. */
-export function orderTerms({ key }: Relation, { sort }: View): readonly { readonly column: string; readonly isDescending: boolean }[] {
+export function orderTerms(
+  { key }: Relation,
+  { sort }: View,
+): readonly { readonly column: string; readonly isDescending: boolean }[] {
   const terms = sort === null ? [] : [sort];
   const isWhole = sort !== null && key.length === 1 && key[0] === sort.column;
   return isWhole ? terms : [...terms, ...key.map((column) => ({ column, isDescending: false }))];
 }
 
 function orderOf(relation: Relation, view: View): string {
-  if (view.query !== '' && view.sort === null && relation.keywordColumns.length > 0) return ' ORDER BY bm25_score() DESC';
+  if (view.query !== '' && view.sort === null && relation.keywordColumns.length > 0)
+    return ' ORDER BY bm25_score() DESC';
   const terms = orderTerms(relation, view).map(
     ({ column, isDescending }) => `${quoteName(column)}${isDescending ? ' DESC NULLS LAST' : ''}`,
   );
