@@ -83,23 +83,38 @@ export function Import({ relation, onChanged }: ImportProps) {
       {opened !== null && (
         <Section title={words.mapping}>
           <MappingTable relation={relation} sample={opened.sample} mapping={mapping} onChange={setMapping} />
-          <div className={styles.lines}>
-            <Sql text={insertSql(relation, mapping)} />
-            <div className="row">
-              <Button
-                kind="main"
-                icon="upload"
-                disabled={mapping.every(({ to }) => to === null)}
-                onClick={() => setImporter(new Importer({ relation, source: opened.source, mapping }))}
-              >
-                {words.start(opened.source.name)}
-              </Button>
-              <Button onClick={() => setOpened(null)}>{WORDS.cancel}</Button>
-            </div>
-          </div>
+          <Start
+            name={opened.source.name}
+            sql={insertSql(relation, mapping)}
+            isReady={mapping.some(({ to }) => to !== null)}
+            onStart={() => setImporter(new Importer({ relation, source: opened.source, mapping }))}
+            onCancel={() => setOpened(null)}
+          />
         </Section>
       )}
     </>
+  );
+}
+
+interface StartProps {
+  readonly name: string;
+  readonly sql: string;
+  readonly isReady: boolean;
+  readonly onStart: () => void;
+  readonly onCancel: () => void;
+}
+
+function Start({ name, sql, isReady, onStart, onCancel }: StartProps) {
+  return (
+    <div className={styles.lines}>
+      <Sql text={sql} />
+      <div className="row">
+        <Button kind="main" icon="upload" disabled={!isReady} onClick={onStart}>
+          {words.start(name)}
+        </Button>
+        <Button onClick={onCancel}>{WORDS.cancel}</Button>
+      </div>
+    </div>
   );
 }
 

@@ -20,11 +20,13 @@ interface RowPanelProps {
   /** Where it stands in the grid; null: not among the rows that are there. */
   readonly index: number | null;
   readonly onMove: (by: number) => void;
+  /** Something was changed and is not saved. */
+  readonly onDirty: (isChanged: boolean) => void;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }: RowPanelProps) {
+export function RowPanel({ relation, rowKey, index, onMove, onDirty, onChanged, onClose }: RowPanelProps) {
   // The panel is another one for another row: of what it was given first only the names are asked for.
   const asked = useRef({ relation, rowKey });
   const load = useCallback(
@@ -61,7 +63,10 @@ export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }
           relation={relation}
           rowKey={rowKey}
           stored={value ?? NOTHING}
-          onDirty={setChanged}
+          onDirty={(is) => {
+            setChanged(is);
+            onDirty(is);
+          }}
           onSaved={() => {
             onChanged();
             if (rowKey === null) onClose();
@@ -69,21 +74,42 @@ export function RowPanel({ relation, rowKey, index, onMove, onChanged, onClose }
         />
       )}
       {isDeleting && rowKey !== null && (
-        <Confirm
-          title={words.delete(title)}
-          action={words.delete(title)}
-          sql={deleteSql(relation, rowKey)}
-          onConfirm={async () => {
-            await deleteRow(relation, rowKey);
+        <DeleteRow
+          relation={relation}
+          rowKey={rowKey}
+          onDeleted={() => {
             onChanged();
             onClose();
           }}
           onClose={() => setDeleting(false)}
-        >
-          <p>{words.deleteSaid(relation.shown)}</p>
-        </Confirm>
+        />
       )}
     </Panel>
+  );
+}
+
+interface DeleteRowProps {
+  readonly relation: Relation;
+  readonly rowKey: readonly string[];
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+function DeleteRow({ relation, rowKey, onDeleted, onClose }: DeleteRowProps) {
+  const said = words.delete(rowKey.join(' · '));
+  return (
+    <Confirm
+      title={said}
+      action={said}
+      sql={deleteSql(relation, rowKey)}
+      onConfirm={async () => {
+        await deleteRow(relation, rowKey);
+        onDeleted();
+      }}
+      onClose={onClose}
+    >
+      <p>{words.deleteSaid(relation.shown)}</p>
+    </Confirm>
   );
 }
 

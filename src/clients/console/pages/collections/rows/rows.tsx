@@ -12,7 +12,7 @@ import styles from '../collections.module.css';
 import { collectionPath, rowPath } from '../place.ts';
 import type { Relation } from '../relation.ts';
 import { Filters } from './filters.tsx';
-import { RowPages } from './row-pages.ts';
+import { type PagesState, RowPages } from './row-pages.ts';
 import { RelationRows } from './row-source.ts';
 import { RowPanel } from './row-panel.tsx';
 import { searchOf, type View, viewOf } from './view.ts';
@@ -32,22 +32,17 @@ export const NEW_ROW = '+';
 
 export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const [search, setSearch] = useSearchParams();
-  const navigate = useNavigate();
   const text = search.toString();
   const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
   const { shown, again } = usePages(relation, view);
   const pages = shown?.pages ?? null;
   const { opened, keyOf } = useOpened(relation, pages, rowKey);
   const isNew = rowKey?.length === 1 && rowKey[0] === NEW_ROW;
+  const { open, close, dirty } = useOpening(relation, text);
   const openAt = (index: number): void => {
     const row = pages?.rowAt(index);
-    if (row === undefined || relation.key.length === 0) return;
-    void navigate({ pathname: rowPath(relation.shown, keyOf(row)), search: text });
+    if (row !== undefined && relation.key.length > 0) open(keyOf(row));
   };
-  const close = useCallback(
-    () => void navigate({ pathname: collectionPath(relation.shown), search: text }),
-    [navigate, relation.shown, text],
-  );
   const changed = (): void => {
     again();
     onChanged();
@@ -62,6 +57,9 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
             rowKey={isNew ? null : rowKey}
             index={opened}
             onMove={(by) => opened !== null && openAt(opened + by)}
+            onDirty={(is) => {
+              dirty.current = is;
+            }}
             onChanged={changed}
             onClose={close}
           />
@@ -90,6 +88,22 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
       </div>
     </Split>
   );
+}
+
+/** Opens a row, or none. What is not saved is asked about before it goes. */
+function useOpening(relation: Relation, search: string) {
+  const navigate = useNavigate();
+  const dirty = useRef(false);
+  const open = (key: readonly string[]): void => {
+    if (dirty.current && !window.confirm(WORDS.collections.row.leave)) return;
+    dirty.current = false;
+    void navigate({ pathname: rowPath(relation.shown, key), search });
+  };
+  const close = useCallback(() => {
+    dirty.current = false;
+    void navigate({ pathname: collectionPath(relation.shown), search });
+  }, [navigate, relation.shown, search]);
+  return { open, close, dirty };
 }
 
 /** Where the opened row stands is known when its page has come. */
@@ -160,7 +174,7 @@ interface RowGridProps {
 
 function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps) {
   const state = useSyncExternalStore(pages.subscribe, pages.state);
-  const { columns, rowCount, fault, isCounted, isLoading, version } = state;
+  const { columns, rowCount, fault, isLoading, version } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other rows
   const rowAt = useCallback((index: number) => pages.rowAt(index), [pages, version]);
   const sight = useRef<readonly [number, number]>([0, 0]);
@@ -209,14 +223,26 @@ function RowGrid({ relation, view, pages, opened, onOpen, onView }: RowGridProps
           onSort={onSort}
         />
       </div>
-      <p className={`${styles.foot} number`} role="status">
-        <span>{words.count(count(rowCount), isCounted)}</span>
-        {view.query !== '' && view.sort === null && <span>{words.ranked}</span>}
-        {relation.key.length === 0 && <span>{words.noKey}</span>}
-        {relation.key.length > 0 && !relation.rights.update && <span>{words.readOnly}</span>}
-        {isLoading && <span>{WORDS.loading}</span>}
-      </p>
+      <Foot relation={relation} view={view} state={state} />
     </>
+  );
+}
+
+interface FootProps {
+  readonly relation: Relation;
+  readonly view: View;
+  readonly state: PagesState;
+}
+
+function Foot({ relation, view, state: { rowCount, isCounted, isLoading } }: FootProps) {
+  return (
+    <p className={`${styles.foot} number`} role="status">
+      <span>{words.count(count(rowCount), isCounted)}</span>
+      {view.query !== '' && view.sort === null && <span>{words.ranked}</span>}
+      {relation.key.length === 0 && <span>{words.noKey}</span>}
+      {relation.key.length > 0 && !relation.rights.update && <span>{words.readOnly}</span>}
+      {isLoading && <span>{WORDS.loading}</span>}
+    </p>
   );
 }
 
