@@ -37,8 +37,16 @@ export function RowPanel({ relation, rowKey, index, onMove, onDirty, onChanged, 
   const [isDeleting, setDeleting] = useState(false);
   const [isChanged, setChanged] = useState(false);
   useNextByArrows(index !== null && !isChanged && !isDeleting, onMove);
+  const dirty = (is: boolean): void => {
+    setChanged(is);
+    onDirty(is);
+  };
   const close = (): void => {
     if (!isChanged || window.confirm(words.leave)) onClose();
+  };
+  const gone = (): void => {
+    onChanged();
+    onClose();
   };
   const title = rowKey === null ? words.newTitle : rowKey.join(' · ');
   const isGone = rowKey !== null && value === null && !isLoading && fault === null;
@@ -63,10 +71,7 @@ export function RowPanel({ relation, rowKey, index, onMove, onDirty, onChanged, 
           relation={relation}
           rowKey={rowKey}
           stored={value ?? NOTHING}
-          onDirty={(is) => {
-            setChanged(is);
-            onDirty(is);
-          }}
+          onDirty={dirty}
           onSaved={() => {
             onChanged();
             if (rowKey === null) onClose();
@@ -74,15 +79,7 @@ export function RowPanel({ relation, rowKey, index, onMove, onDirty, onChanged, 
         />
       )}
       {isDeleting && rowKey !== null && (
-        <DeleteRow
-          relation={relation}
-          rowKey={rowKey}
-          onDeleted={() => {
-            onChanged();
-            onClose();
-          }}
-          onClose={() => setDeleting(false)}
-        />
+        <DeleteRow {...{ relation, rowKey }} onDeleted={gone} onClose={() => setDeleting(false)} />
       )}
     </Panel>
   );
