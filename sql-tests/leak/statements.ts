@@ -251,6 +251,7 @@ export const QUERIES: readonly string[] = [
   "SELECT * FROM suggest('shelf$other_b', 'PREFIX')",
   "SELECT did_you_mean('shelf$acme', 'TYPO'), did_you_mean('vault', 'TYPO')",
   "SELECT quern.recall_check('large', 'v', NULL, 3, 4)",
+  "SELECT quern.key_at('notes', 0), quern.key_at('notes', 0.5), quern.key_at('notes', 1), quern.key_at('docs', 0.5)",
   "SELECT id, snippet(body), highlight(body) FROM notes WHERE match('WORD', body) ORDER BY id",
   "SELECT snippet(title, 'WORD') FROM docs ORDER BY _id",
   "SELECT quern.recall_check('notes', 'v', NULL, 3, 4)::jsonb - ARRAY['p50_ms', 'exact_p50_ms', 'p95_ms', 'exact_p95_ms']",

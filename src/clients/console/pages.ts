@@ -35,12 +35,28 @@ export const PAGES: readonly PageRow[] = [
     load: () => import('./pages/ask/ask.tsx'),
   },
   {
+    path: 'bench',
+    name: pages.bench,
+    icon: 'bench',
+    letter: 'b',
+    isInBar: false,
+    load: () => import('./pages/bench/bench.tsx'),
+  },
+  {
     path: 'query',
     name: pages.query,
     icon: 'query',
     letter: 'q',
-    isInBar: true,
+    isInBar: false,
     load: () => import('./pages/query/query.tsx'),
+  },
+  {
+    path: 'collections',
+    name: pages.collections,
+    icon: 'collections',
+    letter: 'c',
+    isInBar: true,
+    load: () => import('./pages/collections/collections.tsx'),
   },
   {
     path: 'datasets',
@@ -55,7 +71,7 @@ export const PAGES: readonly PageRow[] = [
     name: pages.keys,
     icon: 'keys',
     letter: 'k',
-    isInBar: true,
+    isInBar: false,
     load: () => import('./pages/keys/keys.tsx'),
   },
 ];

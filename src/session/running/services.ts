@@ -4,6 +4,7 @@ import type { SessionServices } from '../../functions/services.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
+import { keyAt } from '../statements/key-at.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { requireSignalled } from '../rights/of-session.ts';
 import { refuseRelation } from '../scope/key-limits.ts';
@@ -101,5 +102,6 @@ function administration(statement: Statement): SessionServices['session'] {
       await sleep(ms, undefined, { signal });
     },
     checkRecall: (request) => recallCheck(statement, request),
+    keyAt: (relation, share) => keyAt(statement, relation, share),
   };
 }

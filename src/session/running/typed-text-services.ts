@@ -108,10 +108,10 @@ function sourceNamed({ session }: Statement, name: string): Source {
 
 /** @throws SqlError 42P01, 42703, 42809. */
 function sourceOf(session: SessionState, snapshot: Snapshot, name: string): Source {
-  const whole = relationOf(session, snapshot, name);
+  const whole = readRelation(session, snapshot, name);
   if (whole !== null) return { ...whole, indexes: indexesOf(whole.relation, null) };
   const { owner, column } = splitColumn(name);
-  const found = owner === '' ? null : relationOf(session, snapshot, owner);
+  const found = owner === '' ? null : readRelation(session, snapshot, owner);
   if (found === null) {
     throw new SqlError('undefined_table', `relation "${name}" does not exist`, {
       hint: 'Name a relation (films), a partition (films$acme) or a column (films.title).',
@@ -120,8 +120,8 @@ function sourceOf(session: SessionState, snapshot: Snapshot, name: string): Sour
   return { ...found, indexes: indexesOf(found.relation, column) };
 }
 
-/** Null where there is none; a partition has to be there too. */
-function relationOf(
+/** Null where there is none; a partition has to be there too. @throws SqlError 42501. */
+export function readRelation(
   session: SessionState,
   snapshot: Snapshot,
   written: string,

@@ -23,6 +23,8 @@ export interface Fault {
   /** 1-based, in characters of the statement. */
   readonly position?: number;
   readonly kind?: string;
+  /** The column that it is about, where it is about one. */
+  readonly column?: string;
 }
 
 export interface Done {

@@ -54,8 +54,10 @@ export async function requireGood(response: Response): Promise<Response> {
 async function faultOfAnswer(response: Response): Promise<Fault> {
   const text = await response.text().catch(() => '');
   const sqlstate = response.status === 401 ? NOT_SIGNED_IN : 'XX000';
+  // Columns may stand before what went wrong.
+  const last = text.trim().split('\n').at(-1) ?? '';
   try {
-    const { error } = JSON.parse(text) as { readonly error?: Fault };
+    const { error } = JSON.parse(last) as { readonly error?: Fault };
     if (error !== undefined) return error;
   } catch {
     // Answers of proxies, and of what is before `/sql`, are text.

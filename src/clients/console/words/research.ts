@@ -1,0 +1,30 @@
+/** Words of research. */
+export const RESEARCH_WORDS = {
+  title: 'Research',
+  cancel: 'Cancel the research',
+  answer: (facts: number) => `Answer ${facts}`,
+  steps: (count: number) => `Steps ${count}`,
+  states: {
+    queued: 'waits for its turn',
+    running: 'under way',
+    done: 'done',
+    error: 'failed',
+    cancelled: 'cancelled',
+  } as Readonly<Record<string, string>>,
+  kinds: {
+    keep: 'kept',
+    gap: 'nothing found',
+    contradiction: 'contradiction',
+    synthesis: 'answer',
+    search: 'search',
+    plan: 'question',
+  } as Readonly<Record<string, string>>,
+  kept: (count: number) => (count === 0 ? 'nothing new' : `${count} kept`),
+  waiting: 'waits',
+  notLooked: 'not looked for',
+  rejected: (count: number) => (count === 1 ? '1 passage left out' : `${count} passages left out`),
+  planning: 'It takes the question apart.',
+  noSteps: 'Its steps are gone: they are kept for 30 days.',
+  gone: 'There is no such research',
+  goneSaid: 'Research is kept for 30 days, and is seen by who asked. This one may be older, or another’s.',
+} as const;
