@@ -25,6 +25,7 @@ const router = createBrowserRouter(
       HydrateFallback: Skeleton,
       children: [
         ...PAGES.map(({ path, load }) => ({ path: path === '' ? '/' : `/${path}/*`, lazy: load })),
+        { path: '/device', lazy: () => import('./pages/device/device.tsx') },
         ...(import.meta.env.DEV
           ? [{ path: '/components', lazy: () => import('./pages/components/components.tsx') }]
           : []),

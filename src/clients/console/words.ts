@@ -100,7 +100,7 @@ export const WORDS = {
     samples: 'Begin with a sample',
     samplesSaid:
       'Films with plots, to search by words and by meaning; or two reports, to ask and get cited answers from.',
-    load: { movies: 'Load the films', documents: 'Load the reports' },
+    loadReports: 'Load the reports',
     loading: 'Loading',
     upload: 'Or with what you have',
     uploadSaid:
@@ -110,6 +110,18 @@ export const WORDS = {
     connect: 'Or connect a client',
     connectSaid: 'Put your key in the place of quern_…',
     copyLine: (client: string) => `Copy the line for ${client}`,
+  },
+
+  device: {
+    title: 'A command wants to sign in',
+    asks: (client: string) => `${client} asks for a key`,
+    from: (address: string) => `It asks from ${address}, and shows the code`,
+    said: 'Approve it only where you have begun it yourself, and it shows the same code. It gets a key of your role.',
+    name: 'Name of its key',
+    approve: 'Make a key for it',
+    refuse: 'Refuse',
+    answers: { approved: 'It has its key', refused: 'It was refused' },
+    closeTab: 'You can close this tab.',
   },
 
   keys: {

@@ -98,8 +98,7 @@ export const DATASET_WORDS = {
     kind: 'Save it as one of these kinds, PDF for example, and replace the file.',
     empty:
       'The file has no bytes: it may not have been whole when it was sent. Replace it, or delete the document.',
-    damaged:
-      'Open it in the program that made it and save it again, or get it anew; then replace the file.',
+    damaged: 'Open it in the program that made it and save it again, or get it anew; then replace the file.',
     size: 'It is more than one file may be. Split it, and upload the parts.',
     model:
       'The embedding model did not answer; words find it all the same. Replace it with the same file to try again.',

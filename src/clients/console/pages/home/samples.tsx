@@ -1,44 +1,45 @@
-/** Loads a sample with one click. */
+/** Loads a sample with one click: films into a collection, reports into a dataset. */
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { Button } from '../../parts/button.tsx';
 import { FaultBox } from '../../parts/states.tsx';
+import { loadReports } from '../../samples/reports.ts';
 import { type Fault, faultOf } from '../../server/messages.ts';
-import { rowsOf } from '../../server/statement.ts';
 import { WORDS } from '../../words.ts';
+import { LoadFilms } from '../collections/load-films.tsx';
 
 const { start: words } = WORDS;
 
-const SAMPLES = ['movies', 'documents'] as const;
-
 export function Samples({ onLoaded }: { readonly onLoaded: () => void }) {
-  const [busy, setBusy] = useState<string | null>(null);
+  return (
+    <div className="row">
+      <LoadFilms onLoaded={onLoaded} />
+      <LoadReports />
+    </div>
+  );
+}
+
+/** Goes to the dataset: its files are being read. */
+function LoadReports() {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
-  const load = async (name: string): Promise<void> => {
-    setBusy(name);
+  const load = async (): Promise<void> => {
+    setBusy(true);
     setFault(null);
     try {
-      await rowsOf('SELECT quern.load_sample($1)', { params: [name] });
-      onLoaded();
+      await loadReports();
+      await navigate('/datasets/reports');
     } catch (error) {
       setFault(faultOf(error));
+      setBusy(false);
     }
-    setBusy(null);
   };
   return (
     <>
-      <div className="row">
-        {SAMPLES.map((name, i) => (
-          <Button
-            key={name}
-            kind={i === 0 ? 'main' : 'plain'}
-            icon="download"
-            disabled={busy !== null}
-            onClick={() => void load(name)}
-          >
-            {busy === name ? words.loading : words.load[name]}
-          </Button>
-        ))}
-      </div>
+      <Button icon="download" disabled={isBusy} onClick={() => void load()}>
+        {isBusy ? words.loading : words.loadReports}
+      </Button>
       {fault !== null && <FaultBox fault={fault} />}
     </>
   );

@@ -9,7 +9,7 @@ import { Section } from '../../../parts/page.tsx';
 import { FaultBox } from '../../../parts/states.tsx';
 import { WORDS } from '../../../words.ts';
 import styles from '../collections.module.css';
-import { ProgressLine } from '../no-collections.tsx';
+import { ProgressLine } from '../load-films.tsx';
 import { collectionPath } from '../place.ts';
 import type { Relation } from '../relation.ts';
 import type { Importer, ImportState, RowFault } from './importer.ts';
