@@ -1,23 +1,30 @@
 /** Loads a sample with one click. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { count } from '../../parts/format.ts';
 import { FaultBox } from '../../parts/states.tsx';
+import type { Progress } from '../../samples/file.ts';
+import { loadFilms } from '../../samples/films.ts';
+import { loadReports } from '../../samples/reports.ts';
 import { type Fault, faultOf } from '../../server/messages.ts';
-import { rowsOf } from '../../server/statement.ts';
 import { WORDS } from '../../words.ts';
 
 const { start: words } = WORDS;
 
 const SAMPLES = ['movies', 'documents'] as const;
 
+const LOADING = { movies: loadFilms, documents: loadReports };
+
 export function Samples({ onLoaded }: { readonly onLoaded: () => void }) {
   const [busy, setBusy] = useState<string | null>(null);
+  const [progress, setProgress] = useState<Progress>({ done: 0, all: 0 });
   const [fault, setFault] = useState<Fault | null>(null);
-  const load = async (name: string): Promise<void> => {
+  const load = async (name: (typeof SAMPLES)[number]): Promise<void> => {
     setBusy(name);
     setFault(null);
+    setProgress({ done: 0, all: 0 });
     try {
-      await rowsOf('SELECT quern.load_sample($1)', { params: [name] });
+      await LOADING[name](setProgress);
       onLoaded();
     } catch (error) {
       setFault(faultOf(error));
@@ -35,7 +42,7 @@ export function Samples({ onLoaded }: { readonly onLoaded: () => void }) {
             disabled={busy !== null}
             onClick={() => void load(name)}
           >
-            {busy === name ? words.loading : words.load[name]}
+            {busy === name ? loadingSaid(progress) : words.load[name]}
           </Button>
         ))}
       </div>
@@ -43,3 +50,6 @@ export function Samples({ onLoaded }: { readonly onLoaded: () => void }) {
     </>
   );
 }
+
+const loadingSaid = ({ done, all }: Progress): string =>
+  all === 0 ? words.loading : `${words.loading} (${count(done)} / ${count(all)})`;
