@@ -100,7 +100,7 @@ export const WORDS = {
     samples: 'Begin with a sample',
     samplesSaid:
       'Films with plots, to search by words and by meaning; or two reports, to ask and get cited answers from.',
-    loadReports: 'Load the reports',
+    load: { movies: 'Load the films', documents: 'Load the reports' },
     loading: 'Loading',
     upload: 'Or with what you have',
     uploadSaid:

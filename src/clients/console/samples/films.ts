@@ -2,9 +2,8 @@
  * The sample: 1,500 films with what they are about, loaded by the statements that one would type. The file is
  * served with the console, so nothing is fetched from anywhere else.
  */
-import { addressOf } from '../server/address.ts';
-import { StatementError } from '../server/messages.ts';
 import { run } from '../server/statement.ts';
+import { type Progress, sampleFile } from './file.ts';
 
 /** `samples/movies/movies.jsonl`: a link to it stands in `public/`. */
 const FILE = 'films.jsonl';
@@ -22,22 +21,12 @@ const LOAD = `SELECT lsn FROM quern.upsert('films', $1::text)`;
 /** Each is embedded before its statement answers: so small that one sees it go on. */
 const FILMS_A_STATEMENT = 50;
 
-export interface Progress {
-  readonly done: number;
-  readonly all: number;
-}
-
 /** @throws StatementError 42P07 where there is a relation `films`. */
 export async function loadFilms(
   onProgress: (progress: Progress) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const response = await fetch(addressOf(FILE), { signal: signal ?? null });
-  if (!response.ok)
-    throw new StatementError({
-      message: `The films were not found (${response.status}).`,
-      sqlstate: '58P01',
-    });
+  const response = await sampleFile(FILE, signal);
   const films = (await response.text()).split('\n').filter((line) => line !== '');
   await run(CREATE_FILMS, { signal });
   onProgress({ done: 0, all: films.length });

@@ -1,27 +1,24 @@
-/** The other sample: two reports of public statistics as a dataset, to be asked. Links to the files stand in `public/`. */
-import { addressOf } from '../server/address.ts';
-import { StatementError } from '../server/messages.ts';
-import { sendData } from '../server/send-data.ts';
+/** The sample of documents: two reports as a dataset, to ask and to get answers that cite their pages. */
 import { run } from '../server/statement.ts';
+import { type Progress, sampleFile } from './file.ts';
 
-const CREATE_REPORTS = `CREATE DATASET reports WITH (description = 'Two reports of the National Center for Education Statistics')`;
+const REPORTS = ['borrowing-for-graduate-school', 'school-enrollment-projections'];
 
-const UPLOAD = "SELECT quern.upsert_file('reports', $2, $3, $1::bytea)";
+const UPLOAD = 'SELECT quern.upsert_file($1, $2, $3, $4::bytea)';
 
-const FILES = ['borrowing-for-graduate-school', 'school-enrollment-projections'];
-
-/** They are read by the server in the background. @throws StatementError 42P06 where there is a dataset `reports`. */
-export async function loadReports(signal: AbortSignal = new AbortController().signal): Promise<void> {
-  await run(CREATE_REPORTS, { signal });
-  for (const name of FILES) {
-    const response = await fetch(addressOf(`${name}.pdf`), { signal });
-    if (!response.ok) {
-      throw new StatementError({
-        message: `A report was not found (${response.status}).`,
-        sqlstate: '58P01',
-      });
-    }
-    const params = [name, `${name}.pdf`];
-    await sendData(await response.blob(), { statement: UPLOAD, params, onBytes: () => undefined, signal });
+/** @throws StatementError 42P06 where there is a dataset `reports`. */
+export async function loadReports(
+  onProgress: (progress: Progress) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  await run('CREATE DATASET reports', { signal });
+  for (const [done, id] of REPORTS.entries()) {
+    onProgress({ done, all: REPORTS.length });
+    const bytes = new Uint8Array(await (await sampleFile(`${id}.pdf`, signal)).arrayBuffer());
+    await run(UPLOAD, { params: ['reports', id, `${id}.pdf`, hexOf(bytes)], signal });
   }
+  onProgress({ done: REPORTS.length, all: REPORTS.length });
 }
+
+const hexOf = (bytes: Uint8Array): string =>
+  `\\x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

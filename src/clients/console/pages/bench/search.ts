@@ -75,7 +75,7 @@ export interface Found {
 }
 
 /** Null: the collection has no index that this search needs. */
-export function searchSql({ source, filter, method, count }: Asked, arm: Arm): string | null {
+function searchSql({ source, filter, method, count }: Asked, arm: Arm): string | null {
   const { sql, key, title, text, keywordColumns, semanticColumns } = source;
   const identity =
     key.length === 0 ? `''` : key.map((name) => `${quoteName(name)}::text`).join(` || ',' || `);

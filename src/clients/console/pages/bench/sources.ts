@@ -57,7 +57,8 @@ function sourceOf({ schema, name, dataset, key, keyword, semantic, texts }: List
       sql: relationName(schema, name),
       key: key ?? [],
       title,
-      text: indexed.find((one) => one !== title) ?? null,
+      // Passages of datasets begin with what their document is called.
+      text: dataset ? 'text' : (indexed.find((one) => one !== title) ?? null),
       keywordColumns: [...new Set(keyword ?? [])],
       semanticColumns: [...new Set(semantic ?? [])],
     },

@@ -18,10 +18,13 @@ export interface Place {
 const SIDES: readonly string[] = ['rows', 'schema', 'indexes', 'settings', 'import'];
 
 /** Commas within values are encoded, those between them are not. */
-export const keyText = (key: readonly string[]): string => key.map(encodeURIComponent).join(',');
+const keyText = (key: readonly string[]): string => key.map(encodeURIComponent).join(',');
 
 export const collectionPath = (name: string, side: Side = 'rows'): string =>
   `/collections/${encodeURIComponent(name)}/${side}`;
+
+/** Key of a new row's form. */
+export const NEW_ROW = '+';
 
 export const rowPath = (name: string, key: readonly string[]): string =>
   `${collectionPath(name)}/${keyText(key)}`;
@@ -34,7 +37,7 @@ function decoded(text: string): string {
   }
 }
 
-export function placeOf(pathname: string): Place {
+function placeOf(pathname: string): Place {
   const [, , name, side = '', key] = pathname.split('/');
   return {
     name: name === undefined || name === '' ? null : decoded(name),

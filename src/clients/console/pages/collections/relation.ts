@@ -1,7 +1,7 @@
 /**
  * A collection or table as the catalog knows it: its columns, its key, its size, and what one may do with it.
  */
-import { quoteName, relationName } from '../../server/names.ts';
+import { relationName } from '../../server/names.ts';
 import { type Loaded, useRows } from '../../server/use-rows.ts';
 
 export interface RelationColumn {
@@ -122,6 +122,3 @@ export function useRelation(name: string): Loaded<readonly Relation[]> {
   const { value, ...rest } = useRows<Described>(DESCRIBED, [name]);
   return { ...rest, value: value?.map(relationOf) ?? null };
 }
-
-/** `key` of columns as SQL has it: `_id`, `(a, b)`. */
-export const columnList = (names: readonly string[]): string => names.map(quoteName).join(', ');

@@ -1,46 +1,55 @@
-/** Loads a sample with one click: films into a collection, reports into a dataset. */
+/** Loads a sample with one click. */
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { Button } from '../../parts/button.tsx';
+import { count } from '../../parts/format.ts';
 import { FaultBox } from '../../parts/states.tsx';
+import type { Progress } from '../../samples/file.ts';
+import { loadFilms } from '../../samples/films.ts';
 import { loadReports } from '../../samples/reports.ts';
 import { type Fault, faultOf } from '../../server/messages.ts';
 import { WORDS } from '../../words.ts';
-import { LoadFilms } from '../collections/load-films.tsx';
 
 const { start: words } = WORDS;
 
-export function Samples({ onLoaded }: { readonly onLoaded: () => void }) {
-  return (
-    <div className="row">
-      <LoadFilms onLoaded={onLoaded} />
-      <LoadReports />
-    </div>
-  );
-}
+const SAMPLES = ['movies', 'documents'] as const;
 
-/** Goes to the dataset: its files are being read. */
-function LoadReports() {
-  const navigate = useNavigate();
-  const [isBusy, setBusy] = useState(false);
+const LOADING = { movies: loadFilms, documents: loadReports };
+
+export function Samples({ onLoaded }: { readonly onLoaded: () => void }) {
+  const [busy, setBusy] = useState<string | null>(null);
+  const [progress, setProgress] = useState<Progress>({ done: 0, all: 0 });
   const [fault, setFault] = useState<Fault | null>(null);
-  const load = async (): Promise<void> => {
-    setBusy(true);
+  const load = async (name: (typeof SAMPLES)[number]): Promise<void> => {
+    setBusy(name);
     setFault(null);
+    setProgress({ done: 0, all: 0 });
     try {
-      await loadReports();
-      await navigate('/datasets/reports');
+      await LOADING[name](setProgress);
+      onLoaded();
     } catch (error) {
       setFault(faultOf(error));
-      setBusy(false);
     }
+    setBusy(null);
   };
   return (
     <>
-      <Button icon="download" disabled={isBusy} onClick={() => void load()}>
-        {isBusy ? words.loading : words.loadReports}
-      </Button>
+      <div className="row">
+        {SAMPLES.map((name, i) => (
+          <Button
+            key={name}
+            kind={i === 0 ? 'main' : 'plain'}
+            icon="download"
+            disabled={busy !== null}
+            onClick={() => void load(name)}
+          >
+            {busy === name ? loadingSaid(progress) : words.load[name]}
+          </Button>
+        ))}
+      </div>
       {fault !== null && <FaultBox fault={fault} />}
     </>
   );
 }
+
+const loadingSaid = ({ done, all }: Progress): string =>
+  all === 0 ? words.loading : `${words.loading} (${count(done)} / ${count(all)})`;

@@ -48,7 +48,7 @@ function listType(elements: readonly Json[]): string {
 }
 
 /** In the order in which the records have them. */
-export function columnsOf(records: readonly SourceRecord[]): readonly string[] {
+function columnsOf(records: readonly SourceRecord[]): readonly string[] {
   return [...new Set(records.flatMap(({ values }) => [...values.keys()]))];
 }
 

@@ -7,7 +7,7 @@ import { TextField } from '../../../parts/field.tsx';
 import { Select } from '../../../parts/select.tsx';
 import { WORDS } from '../../../words.ts';
 import styles from '../collections.module.css';
-import { rowPath } from '../place.ts';
+import { NEW_ROW, rowPath } from '../place.ts';
 import type { Relation } from '../relation.ts';
 import { typeClass } from '../types.ts';
 import { type Filter, operatorsOf, takesValue, type View } from './view.ts';
@@ -68,7 +68,7 @@ export function Filters({ relation, view, onChange }: FiltersProps) {
         onClick={() => void navigate(`/query?sql=${encodeURIComponent(viewSql(relation, view))}`)}
       />
       {insert && relation.key.length > 0 && (
-        <Button icon="plus" onClick={() => void navigate(rowPath(relation.shown, ['+']))}>
+        <Button icon="plus" onClick={() => void navigate(rowPath(relation.shown, [NEW_ROW]))}>
           {words.add}
         </Button>
       )}

@@ -64,7 +64,7 @@ const typeOf = (relation: Relation, name: string): string | null =>
   relation.columns.find((column) => column.name === name)?.type ?? null;
 
 /** A column that is not there yet takes the value's own kind. */
-export function newColumnType(text: string): string {
+function newColumnType(text: string): string {
   if (/^-?\d{1,18}$/.test(text)) return 'bigint';
   if (/^-?\d+\.\d+$/.test(text)) return 'double precision';
   if (text === 'true' || text === 'false') return 'boolean';

@@ -9,7 +9,7 @@ import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
 import type { Row } from '../../../server/messages.ts';
 import { WORDS } from '../../../words.ts';
 import styles from '../collections.module.css';
-import { collectionPath, rowPath } from '../place.ts';
+import { collectionPath, NEW_ROW, rowPath } from '../place.ts';
 import type { Relation } from '../relation.ts';
 import { Filters } from './filters.tsx';
 import { type PagesState, RowPages } from './row-pages.ts';
@@ -26,9 +26,6 @@ interface RowsProps {
   readonly rowKey: readonly string[] | null;
   readonly onChanged: () => void;
 }
-
-/** Key of a new row's form. */
-export const NEW_ROW = '+';
 
 export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const [search, setSearch] = useSearchParams();
