@@ -12,6 +12,9 @@ export interface RowOwner {
   readonly key: string | null;
 }
 
+/** Before the name of a dropped dataset in rows that keep what it said: no name begins so. */
+export const OF_DROPPED_DATASET = ' ';
+
 /** By its columns `role` and `key`. */
 export const ownerOfRow = ({ role, key }: Row): RowOwner => ({
   role: role == null ? null : Number(role),

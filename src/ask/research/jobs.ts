@@ -33,7 +33,7 @@ import {
   sameUnderWay,
   stateOf,
 } from './run-rows.ts';
-import { documentsCited, documentsOfSteps } from './run-documents.ts';
+import { documentsCited, documentsOfSteps, isOfDropped } from './run-documents.ts';
 import { readSteps } from './steps.ts';
 import { ToldSteps } from './told-steps.ts';
 import { Waiters } from './waiters.ts';
@@ -145,7 +145,8 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
       for (const update of updates) yield { kind: 'progress', update };
       if (run.state === 'done') {
         const rows = run.result ?? [];
-        if (!(await reader.sees([...documents, ...documentsCited(rows)]))) throw hidden(id);
+        const said = [...documents.filter(isOfDropped), ...documentsCited(rows)];
+        if (!(await reader.sees(said))) throw hidden(id);
         answered(run.answerId);
         yield* rows;
         return true;

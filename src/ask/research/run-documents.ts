@@ -3,6 +3,7 @@ import type { AskRow } from '../../functions/services.ts';
 import { texts } from '../../session/datasets/parameters.ts';
 import type { RunDocument } from '../../session/research/researcher.ts';
 import type { Query } from '../../session/server-session.ts';
+import { OF_DROPPED_DATASET } from '../../session/whose.ts';
 import { type NewStep, researchId } from './steps.ts';
 import type { StoredFact } from './stored-fact.ts';
 
@@ -30,6 +31,9 @@ export async function documentsOfSteps(query: Query, id: string): Promise<readon
   const rows = await query(sql, researchId(id));
   return rows.map(({ dataset, doc_id }) => ({ dataset: String(dataset), docId: String(doc_id) }));
 }
+
+/** True when it is there no more, though a dataset of its name may be. */
+export const isOfDropped = ({ dataset }: RunDocument): boolean => dataset.startsWith(OF_DROPPED_DATASET);
 
 export const documentsCited = (rows: readonly AskRow[]): readonly RunDocument[] =>
   rows.flatMap((row) =>

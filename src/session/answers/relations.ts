@@ -3,9 +3,7 @@
  * written when an answer is whole, in a transaction of the server's own. `answer_origins` are documents of the answers
  * before it in its thread by which a question was made whole: it may have their words.
  */
-
-/** Before the name of a dataset that was dropped: no name begins so. */
-const DROPPED = ' ';
+import { OF_DROPPED_DATASET } from '../whose.ts';
 
 export const ANSWER_RELATIONS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS quern.answers (
@@ -76,6 +74,7 @@ export const ANSWERS_OF_DROPPED: readonly string[] = [
      current_content_id = NULL, current_doc_pages = NULL
    WHERE dataset = $1 AND reason IS DISTINCT FROM 'dataset dropped'`,
   ...['answer_origins', 'research_documents'].map(
-    (relation) => `UPDATE quern.${relation} SET dataset = '${DROPPED}' || dataset WHERE dataset = $1`,
+    (relation) =>
+      `UPDATE quern.${relation} SET dataset = '${OF_DROPPED_DATASET}' || dataset WHERE dataset = $1`,
   ),
 ];
