@@ -21,7 +21,7 @@ export function requireBrowser(): void {
   throw new Error('Chromium is missing: ./scripts/test installs it (apt-get install chromium)');
 }
 
-export const openBrowser = (): Promise<Browser> => {
+const openBrowser = (): Promise<Browser> => {
   if (EXECUTABLE === undefined) throw new Error('there is no Chromium');
   // The tests run as root in containers, where its sandbox cannot.
   return chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
@@ -74,7 +74,7 @@ export async function startConsole({ flags = [], environment = {} }: ConsoleOpti
 /** Answers that are errors are complaints of the browser's too; tests of errors expect them. */
 const EXPECTED = /Failed to load resource/;
 
-export function listen(page: Page, complaints: string[]): void {
+function listen(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
@@ -82,7 +82,7 @@ export function listen(page: Page, complaints: string[]): void {
   });
 }
 
-export async function signIn(page: Page, key: string): Promise<void> {
+async function signIn(page: Page, key: string): Promise<void> {
   const field = page.getByLabel('API key');
   await field
     .or(page.getByRole('navigation', { name: 'Pages' }))

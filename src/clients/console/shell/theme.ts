@@ -4,7 +4,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEPT = 'quern.theme';
 
-export const keptTheme = (): Theme => {
+const keptTheme = (): Theme => {
   const kept = localStorage.getItem(KEPT);
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 };

@@ -45,7 +45,7 @@ export function History() {
   );
 }
 
-export function AskedLine({ asked }: { readonly asked: Asked }) {
+function AskedLine({ asked }: { readonly asked: Asked }) {
   const { answer_id: id, question, datasets, facts, confidence, asked_at: at, mode } = asked;
   return (
     <Link className={styles.askedLine} to={`/ask/${id}`}>

@@ -17,7 +17,7 @@ import { messagesOf } from '../../server/statement.ts';
 /** Taken before anybody has scrolled, and beyond what is in sight. */
 const AHEAD_ROWS = 2_000;
 /** More are not held by a page; export has them all. */
-export const HELD_ROWS_MAX = 1_000_000;
+const HELD_ROWS_MAX = 1_000_000;
 
 export interface StatementResult {
   readonly columns: readonly Column[] | null;
