@@ -23,23 +23,21 @@ export function Button({ kind = 'plain', icon, children, ...rest }: ComponentPro
   );
 }
 
-export function IconButton({
-  icon,
-  label,
-  kind = 'bare',
-  ...rest
-}: Omit<ComponentProps<'button'>, 'children'> & {
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: IconName;
   readonly label: string;
   readonly kind?: Kind;
-}) {
-  return (
-    <Tip text={label}>
-      <button type="button" aria-label={label} {...rest} className={classOf(kind, styles.icon)}>
-        <Icon name={icon} />
-      </button>
-    </Tip>
+  /** False where a tip would be in the way: Escape would close it instead of what it stands on. */
+  readonly hasTip?: boolean;
+}
+
+export function IconButton({ icon, label, kind = 'bare', hasTip = true, ...rest }: IconButtonProps) {
+  const button = (
+    <button type="button" aria-label={label} {...rest} className={classOf(kind, styles.icon)}>
+      <Icon name={icon} />
+    </button>
   );
+  return hasTip ? <Tip text={label}>{button}</Tip> : button;
 }
 
 interface LinkButtonProps extends Looks {

@@ -24,7 +24,9 @@ export function Dialog({ isOpen, title, children, foot, isWide = false, onClose 
         <Base.Popup className={`${styles.dialog} ${isWide ? styles.wide : ''}`}>
           <div className={styles.head}>
             <Base.Title>{title}</Base.Title>
-            {onClose !== undefined && <IconButton icon="close" label={WORDS.close} onClick={onClose} />}
+            {onClose !== undefined && (
+              <IconButton icon="close" label={WORDS.close} hasTip={false} onClick={onClose} />
+            )}
           </div>
           <div className={styles.body}>{children}</div>
           {foot !== undefined && <div className={styles.foot}>{foot}</div>}

@@ -113,7 +113,10 @@ interface OptionsProps {
 
 function Options({ found, at, onAt, onChoose }: OptionsProps) {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => {
+    // Some browsers give a promise, which is no way to end an effect.
+    void list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   return (
     <>
       <div ref={list} id="palette" role="listbox" aria-label={NAME} className={styles.options}>
