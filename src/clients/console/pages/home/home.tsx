@@ -1,10 +1,9 @@
 /** The first page: what is here, how large it is, what is on its way, what was asked, what went wrong; an empty server teaches. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { LinkButton } from '../../parts/button.tsx';
 import { bytes, count } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
-import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
+import { Badge, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Loaded } from '../../server/use-rows.ts';
 import { WORDS } from '../../words.ts';
@@ -51,7 +50,7 @@ function Lists({ facts: { collections, datasets, questions, failures } }: { read
           </div>
         )}
       </List>
-      <List title={words.failures} loaded={failures} none={words.noFailures} to="/datasets">
+      <List title={words.failures} loaded={failures} none={words.noFailures}>
         {({ dataset, doc_id, name, reason, updated_at }) => (
           <div key={`${dataset}/${doc_id}`} className={styles.row} title={reason ?? undefined}>
             <Link className="cut" to={`/datasets/${encodeURIComponent(dataset)}/failures`}>
@@ -72,7 +71,8 @@ interface ListProps<Fact> {
   readonly title: string;
   readonly loaded: Loaded<readonly Fact[]>;
   readonly none: string;
-  readonly to: string;
+  /** Where there could be one. */
+  readonly to?: string;
   readonly children: (fact: Fact) => ReactNode;
 }
 
@@ -83,9 +83,9 @@ function List<Fact>({ title, loaded: { value, fault, reload }, none, to, childre
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value === null && fault === null && <Skeleton />}
       {value?.length === 0 && (
-        <Empty title={none} action={<LinkButton to={to}>{title}</LinkButton>}>
-          {null}
-        </Empty>
+        <p className="quiet">
+          {none}. {to !== undefined && <Link to={to}>{title}</Link>}
+        </p>
       )}
       {value?.map(children)}
     </section>
