@@ -37,3 +37,5 @@ while (runs < Number(values.count) && (fault === null || violations === 0)) {
   print({ seed, error: text, steps: trace.length, last: trace.slice(-TRACED) });
 }
 print({ runs, steps, violations });
+// What a planted fault keeps going round would keep the process; output to pipes and files has been written by now.
+process.exit();
