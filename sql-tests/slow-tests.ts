@@ -60,7 +60,11 @@ const SLICED: Readonly<Record<string, number>> = {
 /** To the number of runs of which one has them. */
 const TURNS: Readonly<Record<string, number>> = {
   'scripts/package.test.ts': 3,
+  'sql-tests/attack/jobs-identity.test.ts': 2,
+  'sql-tests/attack/own-rows.test.ts': 2,
   'sql-tests/clients/quern-ecosystem.test.ts': 3,
+  'sql-tests/clients/quern-python.test.ts': 2,
+  'sql-tests/console/collections.test.ts': 2,
 };
 
 export const SLOW_FILES: readonly string[] = [...WHOLE, ...Object.keys(SLICED), ...Object.keys(TURNS)];
