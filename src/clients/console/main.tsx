@@ -8,6 +8,7 @@ import { PAGES } from './pages.ts';
 import { Skeleton } from './parts/states.tsx';
 import { TipProvider } from './parts/tip.tsx';
 import { base } from './server/address.ts';
+import { nonce } from './server/nonce.ts';
 import { whoAmI } from './server/sign-in.ts';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -38,9 +39,6 @@ const router = createBrowserRouter(
 
 // An answer that it is signed out is an answer; a server that is not there is asked again by the shell.
 void whoAmI().catch(() => undefined);
-
-/** Styles that are made at run time need it. */
-const nonce = document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

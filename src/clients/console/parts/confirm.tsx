@@ -1,6 +1,6 @@
 /** Asks before something goes that cannot be brought back. It names what goes, and the button says what it does. */
 import { type ReactNode, useState } from 'react';
-import { type Fault, faultOf } from '../server/messages.ts';
+import { useAttempt } from '../server/use-attempt.ts';
 import { WORDS } from '../words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -22,19 +22,10 @@ interface ConfirmProps {
 }
 
 export function Confirm({ title, children, action, sql, typed, onConfirm, onClose }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { isBusy, fault, attempt } = useAttempt();
   const [given, setGiven] = useState('');
   const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setFault(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      setFault(faultOf(error));
-      setBusy(false);
-    }
+    if (await attempt(onConfirm)) onClose();
   };
   return (
     <Dialog

@@ -1,64 +1,66 @@
 /** Fields of forms, each with its label, a word of help, and its fault. */
-import { type ComponentProps, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
 interface Said {
   readonly label: string;
-  readonly help?: string;
-  readonly fault?: string | null;
-  readonly isLabelHidden?: boolean;
+  readonly help?: string | undefined;
+  readonly fault?: string | null | undefined;
+  readonly isLabelHidden?: boolean | undefined;
 }
 
-export function TextField({
-  label,
-  help,
-  fault,
-  isLabelHidden = false,
-  ...rest
-}: ComponentProps<'input'> & Said) {
-  const id = useId();
+export function TextField({ label, help, fault, isLabelHidden, ...rest }: ComponentProps<'input'> & Said) {
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={isLabelHidden ? 'only-read' : styles.label}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="text"
-        autoComplete="off"
-        spellCheck={false}
-        {...rest}
-        className={styles.input}
-        aria-invalid={fault != null}
-        aria-describedby={`${id}-said`}
-      />
-      <Below id={`${id}-said`} help={help} fault={fault} />
-    </div>
+    <Labelled said={{ label, help, fault, isLabelHidden }}>
+      {(own) => (
+        <input
+          type="text"
+          autoComplete="off"
+          spellCheck={false}
+          {...rest}
+          className={styles.input}
+          {...own}
+        />
+      )}
+    </Labelled>
   );
 }
 
-export function TextArea({
-  label,
-  help,
-  fault,
-  isLabelHidden = false,
-  ...rest
-}: ComponentProps<'textarea'> & Said) {
+export function TextArea({ label, help, fault, isLabelHidden, ...rest }: ComponentProps<'textarea'> & Said) {
+  return (
+    <Labelled said={{ label, help, fault, isLabelHidden }}>
+      {(own) => (
+        <textarea
+          spellCheck={false}
+          {...rest}
+          className={`${styles.input} ${rest.className ?? ''}`}
+          {...own}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+interface LabelledProps {
+  readonly said: Said;
+  /** The control, with what ties it to its label and what is said below it. */
+  readonly children: (own: {
+    readonly id: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string;
+  }) => ReactNode;
+}
+
+function Labelled({ said: { label, help, fault, isLabelHidden = false }, children }: LabelledProps) {
   const id = useId();
+  const below = `${id}-said`;
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={isLabelHidden ? 'only-read' : styles.label}>
         {label}
       </label>
-      <textarea
-        id={id}
-        spellCheck={false}
-        {...rest}
-        className={`${styles.input} ${rest.className ?? ''}`}
-        aria-invalid={fault != null}
-        aria-describedby={`${id}-said`}
-      />
-      <Below id={`${id}-said`} help={help} fault={fault} />
+      {children({ id, 'aria-invalid': fault != null, 'aria-describedby': below })}
+      <Below id={below} help={help} fault={fault} />
     </div>
   );
 }

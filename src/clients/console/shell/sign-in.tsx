@@ -4,9 +4,10 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { FaultBox } from '../parts/states.tsx';
-import { type Fault, faultOf, NOT_SIGNED_IN } from '../server/messages.ts';
+import { NOT_SIGNED_IN } from '../server/messages.ts';
 import type { SignedIn } from '../server/session.ts';
 import { signIn } from '../server/sign-in.ts';
+import { useAttempt } from '../server/use-attempt.ts';
 import { WORDS } from '../words.ts';
 import styles from './shell.module.css';
 
@@ -14,14 +15,10 @@ const { signIn: words } = WORDS;
 
 function KeyForm() {
   const [key, setKey] = useState('');
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, fault, attempt } = useAttempt();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setBusy(true);
-    setFault(null);
-    await signIn({ key: key.trim() }).catch((error: unknown) => setFault(faultOf(error)));
-    setBusy(false);
+    await attempt(() => signIn({ key: key.trim() }));
   };
   const isWrong = fault?.sqlstate === NOT_SIGNED_IN;
   return (

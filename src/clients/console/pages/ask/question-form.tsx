@@ -6,9 +6,9 @@ import { TextField } from '../../parts/field.tsx';
 import { MultiSelect, Select } from '../../parts/select.tsx';
 import { Empty, FaultBox } from '../../parts/states.tsx';
 import { LinkButton } from '../../parts/button.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { rowsOf } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import styles from './ask.module.css';
 import { ask } from './asking.ts';
@@ -113,23 +113,18 @@ function useScope(initial: readonly string[] | null) {
 /** Asks, or starts research; false where it could not. */
 function useSend(follows: QuestionFormProps['follows']) {
   const navigate = useNavigate();
-  const [fault, setFault] = useState<Fault | null>(null);
-  const send = async (question: string, datasets: readonly string[], how: How): Promise<boolean> => {
+  const { fault, attempt } = useAttempt();
+  const send = (question: string, datasets: readonly string[], how: How): Promise<boolean> => {
     const { mode } = how;
     const filter = how.isFiltered ? how.filter.trim() : '';
-    setFault(null);
-    try {
+    return attempt(async () => {
       if (mode === 'research')
         await navigate(`/ask/research/${await startResearch(question, datasets, filter)}`);
       else {
         ask({ question, datasets, mode, filter, follows });
         await navigate('/ask');
       }
-      return true;
-    } catch (error) {
-      setFault(faultOf(error));
-      return false;
-    }
+    });
   };
   return { fault, send };
 }

@@ -5,9 +5,9 @@ import { CheckField } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Select } from '../../parts/select.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import type { Relation } from './relation.ts';
@@ -42,8 +42,7 @@ export function AddIndex({ relation, onChanged }: AddIndexProps) {
   const [column, setColumn] = useState(choices.find(({ name }) => name !== '_id')?.name ?? '');
   const [chosen, choose] = useState<Kind | null>(null);
   const [isUnique, setUnique] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, fault, attempt } = useAttempt();
   const kinds = kindsOf(choices.find(({ name }) => name === column)?.type ?? '');
   const kind = chosen !== null && kinds.includes(chosen) ? chosen : kinds[0];
   if (kind === undefined) return null;
@@ -51,10 +50,7 @@ export function AddIndex({ relation, onChanged }: AddIndexProps) {
   const sql = `CREATE ${unique}INDEX ON ${relation.sql} USING ${kind} (${quoteName(column)})`;
   const create = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setFault(null);
-    setBusy(true);
-    await run(sql).then(onChanged, (error: unknown) => setFault(faultOf(error)));
-    setBusy(false);
+    if (await attempt(() => run(sql))) onChanged();
   };
   return (
     <Section title={words.add}>

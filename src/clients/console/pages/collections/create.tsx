@@ -6,8 +6,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { run } from '../../server/statement.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import {
@@ -35,21 +35,15 @@ export function Create({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [fields, setFields] = useState(BEGINNING);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, fault, attempt } = useAttempt();
   const sql = createSql({ name, fields });
   const isReady = name.trim() !== '' && fields.every((field) => fieldFault(field, fields) === null);
   const create = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setBusy(true);
-    setFault(null);
-    try {
+    await attempt(async () => {
       await run(sql);
       await navigate(collectionPath(name.trim()));
-    } catch (error) {
-      setFault(faultOf(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog

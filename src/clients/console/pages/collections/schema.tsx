@@ -5,10 +5,10 @@ import { CheckField, TextField } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Select } from '../../parts/select.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { FIELD_TYPES } from './create-sql.ts';
@@ -97,20 +97,15 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
   const [name, setName] = useState('');
   const [type, setType] = useState('text');
   const [isRequired, setRequired] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { fault, attempt } = useAttempt();
   const shown = name.trim() === '' ? 'name' : name.trim();
   const required = isRequired ? ' NOT NULL' : '';
   const sql = `ALTER TABLE ${relation.sql} ADD COLUMN ${quoteName(shown)} ${type}${required}`;
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setFault(null);
-    try {
-      await run(sql);
-      setName('');
-      onChanged();
-    } catch (error) {
-      setFault(faultOf(error));
-    }
+    if (!(await attempt(() => run(sql)))) return;
+    setName('');
+    onChanged();
   };
   return (
     <Section title={words.add}>

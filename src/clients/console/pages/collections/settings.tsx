@@ -7,10 +7,10 @@ import { TextField } from '../../parts/field.tsx';
 import { count } from '../../parts/format.ts';
 import { Section } from '../../parts/page.tsx';
 import { FaultBox, Skeleton, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { collectionPath } from './place.ts';
@@ -41,17 +41,15 @@ export function Settings({ relation }: SettingsProps) {
 function Rename({ relation }: { readonly relation: Relation }) {
   const navigate = useNavigate();
   const [name, setName] = useState(relation.name);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { fault, attempt } = useAttempt();
   const isOther = name.trim() !== '' && name.trim() !== relation.name;
   const sql = `ALTER TABLE ${relation.sql} RENAME TO ${quoteName(name.trim())}`;
   const rename = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    try {
+    await attempt(async () => {
       await run(sql);
       await navigate(collectionPath(shownName(relation.schema, name.trim()), 'settings'), { replace: true });
-    } catch (error) {
-      setFault(faultOf(error));
-    }
+    });
   };
   return (
     <Section title={words.name}>

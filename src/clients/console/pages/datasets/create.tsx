@@ -5,9 +5,9 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { quoteName, quoteText } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import { datasetPath } from './data.ts';
 
@@ -71,19 +71,12 @@ export function CreateDataset({ onClose, onMade }: CreateProps) {
 
 function useCreate(onMade: () => void) {
   const navigate = useNavigate();
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const create = async (sql: string, name: string): Promise<void> => {
-    setBusy(true);
-    setFault(null);
-    try {
+  const { isBusy, fault, attempt } = useAttempt();
+  const create = (sql: string, name: string): Promise<boolean> =>
+    attempt(async () => {
       await run(sql);
       onMade();
       await navigate(datasetPath(name));
-    } catch (error) {
-      setFault(faultOf(error));
-      setBusy(false);
-    }
-  };
+    });
   return { create, fault, isBusy };
 }

@@ -6,10 +6,11 @@ import { Button } from '../../parts/button.tsx';
 import { TextArea } from '../../parts/field.tsx';
 import { Panel, Split } from '../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton, Sql } from '../../parts/states.tsx';
-import { type Column, type Fault, faultOf, type Json } from '../../server/messages.ts';
+import type { Column, Json } from '../../server/messages.ts';
 import { quoteName, quoteText } from '../../server/names.ts';
 import { usePages } from '../../server/use-pages.ts';
 import { useRows } from '../../server/use-rows.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import { type DatasetRow, updateMetadata } from './data.ts';
 import styles from './datasets.module.css';
@@ -132,20 +133,15 @@ interface FormProps {
 
 function MetadataForm({ dataset, docId, before, onSaved }: FormProps) {
   const [text, setText] = useState(() => JSON.stringify(before, null, 2));
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { fault, attempt } = useAttempt();
   const [isSaved, setSaved] = useState(false);
   const change = changeOf(before, text);
   const isChanged = change !== null && Object.keys(change).length > 0;
   const save = async (): Promise<void> => {
     if (change === null) return;
-    setFault(null);
-    try {
-      await updateMetadata(dataset, docId, change);
-      setSaved(true);
-      onSaved();
-    } catch (error) {
-      setFault(faultOf(error));
-    }
+    if (!(await attempt(() => updateMetadata(dataset, docId, change)))) return;
+    setSaved(true);
+    onSaved();
   };
   const sql = `SELECT quern.update_metadata(${quoteText(dataset)}, ${quoteText(docId)}, ${quoteText(JSON.stringify(change))})`;
   return (

@@ -9,9 +9,9 @@ import { Section } from '../../parts/page.tsx';
 import { Select } from '../../parts/select.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { quoteName, quoteText } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import type { DatasetRow } from './data.ts';
 import styles from './datasets.module.css';
@@ -75,10 +75,9 @@ export function Settings({ row, onChanged }: SettingsProps) {
 }
 
 function useChange(onChanged: () => void) {
-  const [fault, setFault] = useState<Fault | null>(null);
-  const change = (sql: string): void => {
-    setFault(null);
-    run(sql).then(onChanged, (error: unknown) => setFault(faultOf(error)));
+  const { fault, attempt } = useAttempt();
+  const change = async (sql: string): Promise<void> => {
+    if (await attempt(() => run(sql))) onChanged();
   };
   return { fault, change };
 }
@@ -93,7 +92,7 @@ function DescriptionForm({ row: { name, description }, onChanged }: SettingsProp
       className={`stack ${styles.narrow}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged) change(sql);
+        if (isChanged) void change(sql);
       }}
     >
       <TextField
@@ -137,7 +136,7 @@ function OutsideForm({ row: { name, outside }, onChanged }: SettingsProps) {
       {fault !== null && <FaultBox fault={fault} />}
       {isChanged && (
         <span>
-          <Button kind="main" onClick={() => change(sql)}>
+          <Button kind="main" onClick={() => void change(sql)}>
             {words.settings.saveOutside}
           </Button>
         </span>

@@ -5,9 +5,9 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { request } from '../../server/request.ts';
 import { useLoaded } from '../../server/use-rows.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 
 const { device: words } = WORDS;
@@ -46,15 +46,13 @@ interface AskProps {
 function Ask({ waiting: { code, client, address }, onAnswer }: AskProps) {
   const [name, setName] = useState('');
   const [expires, setExpires] = useState('90 days');
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { fault, attempt } = useAttempt();
   const send = async (isApproved: boolean): Promise<void> => {
     const about = { ...(name !== '' && { name }), ...(expires !== '' && { expires }) };
     const json = isApproved ? { approve: true, ...about } : { approve: false };
-    try {
-      await request(`device/${encodeURIComponent(code)}`, { method: 'POST', json });
+    const path = `device/${encodeURIComponent(code)}`;
+    if (await attempt(() => request(path, { method: 'POST', json }))) {
       onAnswer(isApproved ? 'approved' : 'refused');
-    } catch (error) {
-      setFault(faultOf(error));
     }
   };
   return (

@@ -1,6 +1,5 @@
 /** Statements of the first page. Of what one may not see there is no row. */
-import type { Loaded } from '../../server/use-rows.ts';
-import { useRows } from '../../server/use-rows.ts';
+import { type Loaded, useRows } from '../../server/use-rows.ts';
 
 export interface CollectionFact {
   readonly schema: string;

@@ -5,8 +5,8 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { rowsOf } from '../../server/statement.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import type { MadeKey } from './shown-key.tsx';
 import { dropStatement, expireStatement, type KeyRow, rotateStatement } from './statements.ts';
@@ -51,16 +51,13 @@ interface RotateProps {
 
 function Rotate({ name, onMade, onClose }: RotateProps) {
   const [overlap, setOverlap] = useState('1 hour');
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { fault, attempt } = useAttempt();
   const sql = rotateStatement(name, overlap);
-  const rotate = async (): Promise<void> => {
-    try {
+  const rotate = (): Promise<boolean> =>
+    attempt(async () => {
       const [made] = await rowsOf<MadeKey>(sql);
       if (made !== undefined) onMade(made);
-    } catch (error) {
-      setFault(faultOf(error));
-    }
-  };
+    });
   return (
     <Dialog
       isOpen

@@ -5,9 +5,9 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, TextArea, TextField } from '../../parts/field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { FaultBox, Sql } from '../../parts/states.tsx';
-import { type Fault, faultOf } from '../../server/messages.ts';
 import { rowsOf } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
+import { useAttempt } from '../../server/use-attempt.ts';
 import { WORDS } from '../../words.ts';
 import styles from './keys.module.css';
 import type { MadeKey } from './shown-key.tsx';
@@ -22,20 +22,13 @@ interface CreateKeyProps {
 
 export function CreateKey({ onMade, onClose }: CreateKeyProps) {
   const [draft, setDraft] = useState(NEW_KEY);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, fault, attempt } = useAttempt();
   const sql = createStatement(draft);
-  const create = async (): Promise<void> => {
-    setBusy(true);
-    setFault(null);
-    try {
+  const create = (): Promise<boolean> =>
+    attempt(async () => {
       const [made] = await rowsOf<MadeKey>(sql);
       if (made !== undefined) onMade(made);
-    } catch (error) {
-      setFault(faultOf(error));
-    }
-    setBusy(false);
-  };
+    });
   return (
     <Dialog
       isOpen

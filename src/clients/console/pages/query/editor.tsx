@@ -16,6 +16,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { Fault } from '../../server/messages.ts';
+import { nonce } from '../../server/nonce.ts';
 import { WORDS } from '../../words.ts';
 import styles from './query.module.css';
 
@@ -68,8 +69,6 @@ interface EditorProps {
   readonly handle: { current: EditorHandle | null };
 }
 
-const nonce = (): string => document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '';
-
 const completing = new Compartment();
 
 const language = (schema: SQLNamespace) => sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true });
@@ -111,7 +110,7 @@ const stateOf = ({ initial, schema, run, changed }: Made): EditorState =>
     doc: initial,
     extensions: [
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-      EditorView.cspNonce.of(nonce()),
+      EditorView.cspNonce.of(nonce),
       EditorView.contentAttributes.of({ 'aria-label': WORDS.query.editor }),
       lineNumbers(),
       history(),
