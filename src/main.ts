@@ -296,14 +296,19 @@ function consoleAddress(host: string, port: number): string {
   return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
 }
 
-/** @param link token of the first start's; null: there was one before. */
+/**
+ * Programs wait for one line. The console's address stands before it where somebody may read it.
+ *
+ * @param link token of the first start's; null: there was one before.
+ */
 async function tellReady(
   { host, data, region, web }: ServeConfig,
   ready: Ready,
   link: string | null,
 ): Promise<void> {
+  const isTold = link !== null || process.stdout.isTTY;
   const fragment = link === null ? '' : `#link=${link}`;
-  if (web.hasConsole) await tell(`console: ${consoleAddress(host, ready.httpPort)}${fragment}`);
+  if (web.hasConsole && isTold) await tell(`console: ${consoleAddress(host, ready.httpPort)}${fragment}`);
   await tell(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`);
   for (const fault of DOMAINS.faults) log('a row of a domain pack is left out', { fault });
   log('ready', { data: resolve(data), region, host, ...ready });
