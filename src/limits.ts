@@ -87,6 +87,13 @@ export const ANSWER_DAYS_KEPT = 90;
 /** Requests to endpoints, and to language models, that are written down: as answers, and `--call-days`. */
 export const CALLS_KEPT_COUNT_MAX = 1_000_000;
 export const CALL_DAYS_KEPT = 365;
+/** Entries of the audit: older ones go, and more than so many, the chain's end staying what it is. */
+export const AUDIT_DAYS_KEPT = 730;
+export const AUDIT_KEPT_COUNT_MAX = 10_000_000;
+/** Refusals of one address that are written down a minute; more are counted. */
+export const AUDIT_REFUSALS_MINUTE_MAX = 20;
+/** Entries that wait to be stored. */
+export const AUDIT_WAITING_COUNT_MAX = 10_000;
 /** Answers before it that a question of a thread knows of. */
 export const THREAD_ANSWERS_COUNT_MAX = 5;
 export const API_KEYS_COUNT_MAX = 10_000;
@@ -381,6 +388,22 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'quern.call_days',
         { CALL_DAYS_KEPT },
         'days that they are kept, where `--call-days` says nothing else',
+      ),
+      fixed('quern.max_audit_entries', { AUDIT_KEPT_COUNT_MAX }, 'rows of `quern.audit`; the oldest go'),
+      fixed(
+        'quern.audit_days',
+        { AUDIT_DAYS_KEPT },
+        'days that they are kept, where `--audit-days` says nothing else',
+      ),
+      fixed(
+        'quern.max_audit_refusals',
+        { AUDIT_REFUSALS_MINUTE_MAX },
+        'refusals of one address that are written down a minute; more are counted',
+      ),
+      fixed(
+        'quern.max_audit_waiting',
+        { AUDIT_WAITING_COUNT_MAX },
+        'entries of the audit that wait to be stored',
       ),
       fixed(
         'quern.max_thread_answers',

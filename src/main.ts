@@ -7,6 +7,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
+import { openAuditSink } from './audit-sink.ts';
 import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
@@ -36,6 +37,7 @@ import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
 import { isLoopback } from './network-address.ts';
+import type { AuditSettings } from './session/audit/settings.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
@@ -129,7 +131,9 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
+    const audit = await auditOf(config);
+    const beside = { temporaryFiles, drawPage: drawer.draw, seal, audit };
+    const environment = { ...makeEnvironment(parts, config), ...beside };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -193,6 +197,15 @@ const openInference = (
     usualModel,
     cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
+
+/** @throws SqlError F0000 where the log cannot be opened. */
+async function auditOf({ audit: { log: target, ...rest } }: ServeConfig): Promise<AuditSettings> {
+  try {
+    return { ...rest, sink: target === null ? null : await openAuditSink(target) };
+  } catch (error) {
+    throw new SqlError('config_file_error', `--audit-log cannot be opened: ${(error as Error).message}`);
+  }
+}
 
 interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'> {
   readonly factory: ReturnType<typeof createSessionFactory>;
@@ -376,7 +389,7 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
 }
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
-type Later = 'seal' | 'temporaryFiles';
+type Later = 'seal' | 'temporaryFiles' | 'audit';
 
 function makeEnvironment(
   parts: Parts,

@@ -85,6 +85,7 @@ import { DEGREE_FUNCTIONS } from './number/degrees.ts';
 import { UUID_FUNCTIONS } from './text/uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector/vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './aggregate/window.ts';
+import { AUDIT_FUNCTIONS } from './server/audit.ts';
 import { KEY_AT_FUNCTIONS } from './server/key-at.ts';
 import { RECALL_FUNCTIONS } from './search/recall.ts';
 import { WAITING_FUNCTIONS } from './server/waiting.ts';
@@ -114,6 +115,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SIZE_FUNCTIONS,
   ...WAITING_FUNCTIONS,
   ...RECALL_FUNCTIONS,
+  ...AUDIT_FUNCTIONS,
   ...KEY_AT_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
@@ -200,6 +202,7 @@ const IN_A_NAME: ReadonlySet<string> = new Set(
     ...SESSION_FUNCTIONS,
     ...WAITING_FUNCTIONS,
     ...RECALL_FUNCTIONS,
+    ...AUDIT_FUNCTIONS,
     ...KEY_AT_FUNCTIONS,
     ...ADMINISTRATION_FUNCTIONS,
     ...ADMINISTRATION_SETS,

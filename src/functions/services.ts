@@ -60,6 +60,8 @@ interface SessionAdministration {
   sleep(seconds: number): Promise<void>;
   /** Compares an index with exact search: jsonb. @throws SqlError 42P01, 42703, 42704, 22023. */
   checkRecall(request: RecallRequest): Promise<Datum>;
+  /** Follows the chain of the audit. @returns what was found, as JSON. @throws SqlError XX001, 42501. */
+  verifyAudit(): Promise<string>;
   /** Text of the key where a share of the rows begins; null: not known. @throws SqlError 42P01, 42501, 22023. */
   keyAt(relation: string, share: number): Promise<string | null>;
 }

@@ -14,6 +14,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { sessionFact } from './activity.ts';
+import { actorOf } from './audit/entry.ts';
 import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
@@ -123,7 +124,7 @@ export class QuernSession implements Session {
         yield* this.#runSimple(statements[i] as ParsedStatement, i === statements.length - 1, sink);
       }
     } catch (error) {
-      this.fail();
+      block.fail();
       const closing = this.#portals.clear();
       if (closing !== undefined) yield* wait(closing);
       throw error;
@@ -241,8 +242,11 @@ export class QuernSession implements Session {
     return isCursor ? this.#state.cursors.close(name) : this.#portals.remove(name)?.started?.running.close();
   }
 
-  fail(): void {
+  fail(error: unknown): void {
     this.#state.block.fail();
+    if (!(error instanceof SqlError) || error.condition !== 'insufficient_privilege') return;
+    const detail = { message: error.message };
+    this.#options.directory.audit.noteRefusal(actorOf(this.#state), { action: 'denied', detail });
   }
 
   sync(sink: ResultSink): void | Promise<void> {

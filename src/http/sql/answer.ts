@@ -101,7 +101,7 @@ export class Answer {
       await session.execute('', 0, this.#sink);
       await given.data?.requireTaken(this.signal);
     } catch (error) {
-      session.fail();
+      session.fail(error);
       await session.sync(this.#sink);
       throw error;
     }

@@ -3,6 +3,7 @@
  * (`table-relations.ts`), `subjects`, which everybody reads, `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of
  * images within files, and `_passwords`, sealed. What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
+import { AUDIT_RELATIONS } from '../audit/relations.ts';
 import { OUTSIDE_RELATIONS } from '../outside/log.ts';
 import { REQUEST_RELATIONS } from '../requests/relations.ts';
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
@@ -226,6 +227,7 @@ export const SERVER_RELATIONS: readonly string[] = [
   ...TERM_RELATIONS,
   ...OUTSIDE_RELATIONS,
   ...REQUEST_RELATIONS,
+  ...AUDIT_RELATIONS,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,

@@ -5,6 +5,7 @@ import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { keyAt } from '../statements/key-at.ts';
+import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { requireSignalled } from '../rights/of-session.ts';
 import { refuseRelation } from '../scope/key-limits.ts';
@@ -102,6 +103,7 @@ function administration(statement: Statement): SessionServices['session'] {
       await sleep(ms, undefined, { signal });
     },
     checkRecall: (request) => recallCheck(statement, request),
+    verifyAudit: () => verifyAudit(session, signal),
     keyAt: (relation, share) => keyAt(statement, relation, share),
   };
 }
