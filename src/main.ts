@@ -7,7 +7,6 @@ import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
-import { openAuditSink } from './audit-sink.ts';
 import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
@@ -23,7 +22,7 @@ import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { bearerKey } from './http/bearer.ts';
-import { consoleOf } from './http/console.ts';
+import { consoleAddress, consoleOf } from './http/console.ts';
 import { findConsoleFiles } from './http/console-files.ts';
 import { deviceRoutes } from './http/device.ts';
 import { listenHttp } from './http/listener.ts';
@@ -32,12 +31,11 @@ import { signInRoutes } from './http/sign-in.ts';
 import { SqlDoor } from './http/sql/door.ts';
 import { browserOf } from './http/who.ts';
 import { LogLines } from './log-lines.ts';
+import { openLineSink } from './storage/line-sink.ts';
 import { TemporaryFiles } from './storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
-import { isLoopback } from './network-address.ts';
-import type { AuditSettings } from './session/audit/settings.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
@@ -131,9 +129,8 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const audit = await auditOf(config);
-    const beside = { temporaryFiles, drawPage: drawer.draw, seal, audit };
-    const environment = { ...makeEnvironment(parts, config), ...beside };
+    const beside = { temporaryFiles, drawPage: drawer.draw, seal, audit: await openAudit(config) };
+    const environment = makeEnvironment(parts, config, beside);
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -144,8 +141,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await ingestion.start();
     await research.resume();
     const { sql, http, door, ready } = await listen(config, { factory, tls, limits });
-    warm(inference);
-    warmLanguage(language);
+    warm(inference, language);
     know(keys, config.apiKey);
     using _files = follow(tls);
     await tellReady(config, ready, factory.desk.makeLink(opened.madeKey));
@@ -197,15 +193,6 @@ const openInference = (
     usualModel,
     cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
-
-/** @throws SqlError F0000 where the log cannot be opened. */
-async function auditOf({ audit: { log: target, ...rest } }: ServeConfig): Promise<AuditSettings> {
-  try {
-    return { ...rest, sink: target === null ? null : await openAuditSink(target) };
-  } catch (error) {
-    throw new SqlError('config_file_error', `--audit-log cannot be opened: ${(error as Error).message}`);
-  }
-}
 
 interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'> {
   readonly factory: ReturnType<typeof createSessionFactory>;
@@ -303,12 +290,6 @@ const tell = (line: string): Promise<void> =>
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
 
-/** As a browser on this machine, or on the network, has it. */
-function consoleAddress(host: string, port: number): string {
-  if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://localhost:${port}/`;
-  return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
-}
-
 /**
  * Programs wait for one line. The console's address stands before it where somebody may read it.
  *
@@ -388,16 +369,23 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
   );
 }
 
+const openAudit = async ({ audit: { log: target, ...audit } }: ServeConfig) => ({
+  ...audit,
+  sink: target === null ? null : await openLineSink(target),
+});
+
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
-type Later = 'seal' | 'temporaryFiles' | 'audit';
+type Beside = 'seal' | 'temporaryFiles' | 'drawPage' | 'audit';
 
 function makeEnvironment(
   parts: Parts,
   { region, answerDays, callDays }: ServeConfig,
-): Omit<Environment, Later> {
+  beside: Pick<Environment, Beside>,
+): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,
+    ...beside,
     parser: new ParseService(),
     helpers: new CallHelpers(),
     region,
@@ -418,17 +406,13 @@ function warmUpAtOnce(environment: Environment, keys: Keys): Promise<void> {
   return warmUp(environment, keys, untilMs).catch((error: unknown) => logError('warming up failed', error));
 }
 
-/** The default model loads while clients connect; one that is not there is told when it is asked for. */
-function warm({ models, model, defaultModel }: Inference): void {
+/** Models load while clients connect; one that is not there is told when it is asked for. */
+function warm({ models, model, defaultModel }: Inference, language: OpenedModel | null): void {
+  language?.warm().catch((error: unknown) => logError('language model did not load', error));
   if (!models().includes(defaultModel)) return;
   model(defaultModel)
     .warm()
     .catch((error: unknown) => logError('model did not load', error));
-}
-
-/** One that does not load is told of by each question too. */
-function warmLanguage(language: OpenedModel | null): void {
-  language?.warm().catch((error: unknown) => logError('language model did not load', error));
 }
 
 /** A key that is given again at a later start is known before its first sign-in. */

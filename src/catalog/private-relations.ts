@@ -16,7 +16,7 @@ export type Ownership =
   | { readonly by: 'role or monitor' }
   /** They are the server's, for those who watch it. Not for limited keys. */
   | { readonly by: 'monitor' }
-  /** What everybody did, for auditors. Not for limited keys. */
+  /** Deeds of everybody, for auditors. Not for limited keys. */
   | { readonly by: 'auditor' }
   /** A row belongs to the row of another relation that has the value of its column `id`, there called `of`. */
   | {

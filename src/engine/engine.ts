@@ -39,9 +39,9 @@ export interface MemoryPool {
 
 /** Where a chain of entries ends. */
 export interface ChainEnd {
-  /** Of the last entry; the first is 1. */
+  /** Number of the last entry; the first is 1. */
   readonly sequence: number;
-  /** Of the last entry and so of all; empty before the first. */
+  /** Hash of the last entry and so of all; empty before the first. */
   readonly hash: string;
 }
 

@@ -14,7 +14,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { sessionFact } from './activity.ts';
-import { actorOf } from './audit/entry.ts';
+import { noteDenial } from './audit/actor.ts';
 import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
@@ -40,9 +40,7 @@ export class QuernSession implements Session {
   readonly #state: SessionState;
   readonly #runner: StatementRunner;
   readonly #portals: Portals;
-  /** Where notices of its statements go. */
   #sink: ResultSink | null = null;
-  /** Cancels the statement that runs. */
   #active: AbortController | null = null;
   readonly #told: ToldSettings;
   #terminate: ((reason: SqlError) => void) | null = null;
@@ -244,9 +242,7 @@ export class QuernSession implements Session {
 
   fail(error: unknown): void {
     this.#state.block.fail();
-    if (!(error instanceof SqlError) || error.condition !== 'insufficient_privilege') return;
-    const detail = { message: error.message };
-    this.#options.directory.audit.noteRefusal(actorOf(this.#state), { action: 'denied', detail });
+    noteDenial(this.#state, error);
   }
 
   sync(sink: ResultSink): void | Promise<void> {

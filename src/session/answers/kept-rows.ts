@@ -6,7 +6,7 @@
 import { isSuperuser } from '../../catalog/access/roles.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { type AnswerEvent, answerEvent, answerOf, auditAnswer } from '../audit/answers.ts';
-import { actorOf } from '../audit/entry.ts';
+import { actorOf } from '../audit/actor.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
 import { shownRole } from '../identity.ts';
@@ -112,7 +112,7 @@ async function keep(
   try {
     await directory.keeping.transaction(async (query) => {
       await keepAnswer(query, answer);
-      await directory.audit.inside(query, actorOf(session), event, apart);
+      await directory.audit.within(query, actorOf(session), [event], apart);
     }, NEVER);
     directory.audit.committed();
     session.lastAnswer = answer.answerId;

@@ -3,7 +3,8 @@ import type { AskRequest } from '../../functions/services.ts';
 import type { FactRow, FinalRow } from '../answers/keep.ts';
 import type { Environment } from '../environment.ts';
 import type { SessionState } from '../session-state.ts';
-import { actorOf, apart, type ApartText, type AuditEvent } from './entry.ts';
+import { actorOf } from './actor.ts';
+import { apart, type ApartText, type AuditEvent } from './entry.ts';
 
 /** Documents that an entry names. */
 const CITED_COUNT_MAX = 200;
@@ -47,13 +48,13 @@ export function answerEvent(
   return { event: { action: 'ask', detail }, apart: kept };
 }
 
-/** Of an answer that is kept. */
+/** Adds the id of an answer that is kept. */
 export const answerOf = ({ event, apart: kept }: AnswerEvent, answer: string): AnswerEvent => ({
   event: { ...event, detail: { ...event.detail, answer } },
   apart: kept,
 });
 
-/** Of one that is not. @throws SqlError 53100 where it cannot be written down. */
+/** Writes down one that is not kept. @throws SqlError 53100 where it cannot be written down. */
 export async function auditAnswer(session: SessionState, { event, apart: kept }: AnswerEvent): Promise<void> {
   await session.directory.audit.noted(actorOf(session), event, kept);
 }

@@ -8,9 +8,7 @@ import { AUDIT_REFUSALS_MINUTE_MAX, AUDIT_WAITING_COUNT_MAX } from '../../limits
 import { text, texts } from '../datasets/parameters.ts';
 import type { Query } from '../server-session.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
-import { rowsOf } from '../running/internal-statement.ts';
-import type { Statement } from '../running/statement.ts';
-import { actorOf, type ApartText, type AuditActor, type AuditEvent, entryText } from './entry.ts';
+import { type ApartText, type AuditActor, type AuditEvent, entryText } from './entry.ts';
 import { RefusalLimits } from './refusal-limits.ts';
 
 const INSERT = 'INSERT INTO quern.audit_entries (entry) SELECT e FROM unnest($1::text[]) AS u(e)';
@@ -20,7 +18,7 @@ const AGAIN_MS = 2_000;
 /** It is written down whoever has gone. */
 const NEVER = new AbortController().signal;
 
-/** What the server does while entries cannot be written. */
+/** Behaviour of the server while entries cannot be written. */
 export type WhenFull = 'stop' | 'go on';
 
 interface AuditorOptions {
@@ -43,10 +41,13 @@ export interface Audit {
   noteRefusal(actor: AuditActor, event: AuditEvent): void;
   /** Durable when it resolves. @param apart is kept with it. @throws SqlError 53100, unless the server goes on without. */
   noted(actor: AuditActor, event: AuditEvent, apart?: ApartText | null): Promise<void>;
-  /** In the statement's transaction, which is about to be committed. @throws SqlError. */
-  within(statement: Statement, events: readonly AuditEvent[]): Promise<void>;
-  /** In a transaction of the server's own. */
-  inside(query: Query, actor: AuditActor, event: AuditEvent, apart: ApartText | null): Promise<void>;
+  /** Within a transaction. @param query its statements as the server's own. @throws SqlError. */
+  within(
+    query: Query,
+    actor: AuditActor,
+    events: readonly AuditEvent[],
+    apart?: ApartText | null,
+  ): Promise<void>;
   /** Entries that were stored by somebody's commit can be read. */
   committed(): void;
   /** @throws SqlError 53100 where entries cannot be written, and that is to stop what would make some. */
@@ -61,7 +62,6 @@ export const NO_AUDIT: Audit = {
   noteRefusal() {},
   async noted() {},
   async within() {},
-  async inside() {},
   committed() {},
   requireWritten() {},
   async settled() {},
@@ -127,14 +127,13 @@ export class Auditor implements Audit {
     if (this.#again === null) this.#writing ??= this.#write();
   }
 
-  async within(statement: Statement, events: readonly AuditEvent[]): Promise<void> {
-    const actor = actorOf(statement.session);
-    const entries = events.map((event) => this.#text(actor, event));
-    await rowsOf(statement, INSERT, { parameters: [texts(entries)], asServer: true, seesAll: true });
-  }
-
-  async inside(query: Query, actor: AuditActor, event: AuditEvent, apart: ApartText | null) {
-    await query(INSERT, texts([this.#text(actor, event)]));
+  async within(
+    query: Query,
+    actor: AuditActor,
+    events: readonly AuditEvent[],
+    apart: ApartText | null = null,
+  ): Promise<void> {
+    await query(INSERT, texts(events.map((event) => this.#text(actor, event))));
     if (apart !== null) await keepText(query, apart);
   }
 

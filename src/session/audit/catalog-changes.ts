@@ -1,5 +1,5 @@
 /**
- * What a transaction has changed of the catalog, as events: compared object by object, so that what a function, CASCADE or a
+ * Changes of the catalog by a transaction, as events: compared object by object, so that what a function, CASCADE or a
  * script did is named, whatever the statement was called. Temporary relations and Quern's own are left out.
  */
 import type { AclItem, ObjectAccess } from '../../catalog/access/model.ts';
@@ -73,7 +73,7 @@ function compared<Thing>({ all, called }: Kind<Thing>): Compare {
   };
 }
 
-/** Of rights: what is left of them tells who has which, also where they are taken away; those of what is gone are not told. */
+/** Compares rights: those that are left tell who has which, also where some are taken away. Rights to what is gone are not told. */
 function granted<Thing>({ all, called }: Kind<Thing>): Compare {
   return function* compare(before, after) {
     const old = new Map(all(before));
@@ -103,7 +103,7 @@ const named = (kind: string, name: string | null): string | null =>
 export const relationName = (catalog: Catalog, { kind, namespace, name }: Relation): string | null =>
   named(kind, inSchema(catalog, namespace, name));
 
-/** What belongs to a relation. */
+/** Parts of a relation. */
 function* within<Thing extends { readonly oid: number }>(
   { relations }: Catalog,
   list: (relation: Relation) => readonly Thing[],

@@ -1,9 +1,7 @@
 /** One entry of the audit: what was done, by whom, from where. Its text is what the chain is over, and never changes. */
 import { createHash } from 'node:crypto';
-import { roleByOid } from '../../catalog/access/roles.ts';
-import type { SessionState } from '../session-state.ts';
 
-/** What people look for, and a program filters by. */
+/** The word that people look for, and programs filter by. */
 export type AuditAction =
   | 'sign in'
   | 'sign in refused'
@@ -39,13 +37,6 @@ export interface AuditActor {
   /** Process number of the session. */
   readonly pid: number | null;
 }
-
-export const actorOf = (session: SessionState): AuditActor => ({
-  role: roleByOid(session.catalog(), session.identity.current)?.name ?? null,
-  key: session.key?.held.name ?? null,
-  address: session.clientAddress,
-  pid: session.processId,
-});
 
 /** @param atMs Unix time. */
 export function entryText(atMs: number, actor: AuditActor, event: AuditEvent): string {

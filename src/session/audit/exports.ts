@@ -1,10 +1,10 @@
-/** What leaves the database as a whole: COPY TO, downloads. It is written down before its first byte. */
+/** Exports, which leave the database as a whole: COPY TO, downloads. One is written down before its first byte. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planChildren } from '../../plan/walk.ts';
 import type { Statement } from '../running/statement.ts';
 import { relationName } from './catalog-changes.ts';
-import { actorOf } from './entry.ts';
+import { actorOf } from './actor.ts';
 
 /** @throws SqlError 53100 where it cannot be written down. */
 export async function auditExport({ session }: Statement, objects: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * What was done, as relations: entries whose numbers and hashes commits fill in (`engine/embedded/commit/chain.ts`), texts of
+ * Relations of the audit: entries whose numbers and hashes commits fill in (`engine/embedded/commit/chain.ts`), texts of
  * questions apart from them, so that these can be forgotten, and the view that people read.
  */
 export const AUDIT_RELATIONS: readonly string[] = [

@@ -1,4 +1,4 @@
-/** What a server is told about its audit. */
+/** Settings of a server's audit. */
 import type { WhenFull } from './auditor.ts';
 import type { AuditSink } from './follow.ts';
 

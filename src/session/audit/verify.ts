@@ -1,5 +1,5 @@
 /** Follows the chain of the audit from its first entry to where the root says that it ends: what is missing, changed or moved shows. */
-import { chainHash } from '../../chain-hash.ts';
+import { chainHash } from '../../text-hash.ts';
 import type { ChainEnd } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
@@ -14,13 +14,13 @@ interface Entry {
   readonly entry: string;
 }
 
-/** What was found right. */
+/** The part of the chain that was found right. */
 export interface VerifiedChain {
   readonly entries: number;
   /** Number of the first entry that is there; null where there is none. */
   readonly first: number | null;
   readonly last: number;
-  /** Of the last one. */
+  /** Hash of the last one. */
   readonly hash: string;
 }
 

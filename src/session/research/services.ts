@@ -1,7 +1,8 @@
 /** Services of research for functions (`functions/server/research.ts`): done by jobs of the server, as whoever asks. */
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';
-import { actorOf, apart } from '../audit/entry.ts';
+import { actorOf } from '../audit/actor.ts';
+import { apart } from '../audit/entry.ts';
 import { checkDatasets } from '../datasets/search.ts';
 import { shownRole } from '../identity.ts';
 import { rowOwner } from '../rights/own-rows.ts';
@@ -44,7 +45,7 @@ export function researchServices(statement: Statement): SessionServices['researc
   };
 }
 
-/** What it cites is in `quern.citations`, by its answer. @throws SqlError 53100 where it cannot be written down. */
+/** Writes the question down; the answer's documents are in `quern.citations`. @throws SqlError 53100 where it cannot be written down. */
 async function auditResearch(session: SessionState, { question, datasets }: Asked): Promise<void> {
   const { directory, environment } = session;
   const kept = apart(question, environment.randomBytes);

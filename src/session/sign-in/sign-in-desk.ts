@@ -14,7 +14,7 @@ import type { SignIn } from './sign-in.ts';
 const MINUTE_MS = 60_000;
 const TOKEN_BYTES = 32;
 
-/** What is told of a sign-in; never a key's text. */
+/** Facts of a sign-in that are told; never a key's text. */
 export interface SignInFields {
   readonly address: string;
   readonly key?: string;

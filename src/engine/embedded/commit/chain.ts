@@ -3,7 +3,7 @@
  * shows. Entries are numbered and linked when their commit has its place among the others, in one place and one at a time;
  * the root says where the chain ends.
  */
-import { chainHash } from '../../../chain-hash.ts';
+import { chainHash } from '../../../text-hash.ts';
 import { SqlError } from '../../../errors.ts';
 import { OID } from '../../../types/oids.ts';
 import { Int64Vector, TextVector } from '../../../types/column/vector.ts';

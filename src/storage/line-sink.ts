@@ -5,21 +5,34 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { AuditSink } from './session/audit/follow.ts';
 import type { Writable } from 'node:stream';
+import { SqlError } from '../errors.ts';
 
 /** The last line is sought in so many bytes; entries are far shorter. */
 const TAIL_BYTES = 1 << 20;
 const OWNER_ONLY = 0o600;
 
-/** @throws Error of the file system. */
-export async function openAuditSink(target: string): Promise<AuditSink> {
-  if (target === 'stdout') return streamSink(() => process.stdout);
-  if (target.startsWith('|')) return commandSink(target.slice(1));
-  return await fileSink(target);
+/** A log of lines, as `session/audit/follow.ts` wants it. */
+interface LineSink {
+  /** Number of the last entry that it has; null: it begins with the next. */
+  readonly last: number | null;
+  /** Durable when it resolves, as far as the log is. @param lines each with its end. */
+  write(lines: string): Promise<void>;
+  close(): Promise<void>;
 }
 
-async function fileSink(path: string): Promise<AuditSink> {
+/** @throws SqlError F0000 where it cannot be opened. */
+export async function openLineSink(target: string): Promise<LineSink> {
+  if (target === 'stdout') return streamSink(() => process.stdout);
+  if (target.startsWith('|')) return commandSink(target.slice(1));
+  try {
+    return await fileSink(target);
+  } catch (error) {
+    throw new SqlError('config_file_error', `--audit-log cannot be opened: ${(error as Error).message}`);
+  }
+}
+
+async function fileSink(path: string): Promise<LineSink> {
   const file = await open(path, 'a+', OWNER_ONLY);
   const tail = await tailOf(file);
   if (tail.length > 0 && !tail.endsWith('\n')) await file.appendFile('\n');
@@ -42,7 +55,7 @@ async function tailOf(file: FileHandle): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Of the last whole line; null: there is none that can be read. */
+/** The number in the last whole line; null: there is none that can be read. */
 function lastIn(tail: string): number | null {
   for (const line of tail.split('\n').reverse()) {
     const found = /^\{"sequence":(\d+),"hash":"[0-9a-f]{64}","entry":\{.*\}\}$/.exec(line);
@@ -51,7 +64,7 @@ function lastIn(tail: string): number | null {
   return null;
 }
 
-function streamSink(stream: () => Writable): AuditSink {
+function streamSink(stream: () => Writable): LineSink {
   return {
     last: null,
     write: (lines) =>
@@ -63,7 +76,7 @@ function streamSink(stream: () => Writable): AuditSink {
 }
 
 /** It is started again where it has ended. */
-function commandSink(command: string): AuditSink {
+function commandSink(command: string): LineSink {
   let child: ChildProcess | null = null;
   const stdin = (): Writable => {
     if (child?.stdin == null || child.exitCode !== null || child.stdin.destroyed) {
