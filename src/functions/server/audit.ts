@@ -10,7 +10,7 @@ export const AUDIT_FUNCTIONS: readonly ScalarFunction[] = [
     effect: 'none',
     summary:
       'Follows the chain of `quern.audit` from its first entry to its end: entries, first, last, hash. Error XX001 names what is missing or changed. For members of quern_auditor.',
-    example: ["SELECT quern.audit_verify() ? 'hash'", 'true'],
+    example: ["SELECT quern.audit_verify() ? 'hash'", 't'],
     evaluateLater: async ({ services }) => services.session.verifyAudit(),
   },
 ];
