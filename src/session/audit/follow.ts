@@ -2,7 +2,6 @@
  * Hands entries of the audit on, in their order and once they are stored, to a log outside of the database. One thing to
  * know: a log that is behind holds nobody up; it is handed what it missed when it can be written again.
  */
-import { SqlError } from '../../errors.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
 import { entriesAfter } from './verify.ts';
 
@@ -81,13 +80,7 @@ export class AuditFollower {
 
   async #page(): Promise<number> {
     const { keeping, sink } = this.#options;
-    const entries = await keeping
-      .transaction((query) => entriesAfter(query, this.#handed, PAGE), NEVER)
-      .catch((error: unknown) => {
-        // The server has not made its relations yet.
-        if (error instanceof SqlError && error.condition === 'undefined_table') return [];
-        throw error;
-      });
+    const entries = await keeping.transaction((query) => entriesAfter(query, this.#handed, PAGE), NEVER);
     if (entries.length === 0) return 0;
     const lines = entries.map(
       ({ sequence, hash, entry }) => `{"sequence":${sequence},"hash":"${hash}","entry":${entry}}\n`,

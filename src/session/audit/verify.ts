@@ -4,7 +4,7 @@ import type { ChainEnd } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
 import { integer } from '../datasets/parameters.ts';
-import type { Query } from '../server-session.ts';
+import type { Query, Row } from '../server-session.ts';
 
 const PAGE = 2_000;
 
@@ -39,13 +39,16 @@ export async function verifyChain(query: Query, end: ChainEnd): Promise<Verified
   return chain.end();
 }
 
-/** In their order. */
+/** Entries in their order; none while the server has not made its relations. */
 export async function entriesAfter(query: Query, after: number, count: number): Promise<readonly Entry[]> {
   const rows = await query(
     'SELECT sequence, hash, entry FROM quern.audit_entries WHERE sequence > $1 ORDER BY sequence LIMIT $2',
     [OID.int8, BigInt(after)],
     integer(count),
-  );
+  ).catch((error: unknown): readonly Row[] => {
+    if (error instanceof SqlError && error.condition === 'undefined_table') return [];
+    throw error;
+  });
   return rows.map(({ sequence, hash, entry }) => ({
     sequence: Number(sequence),
     hash: String(hash),
