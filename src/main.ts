@@ -16,8 +16,8 @@ import type { ServerCommands } from './clients/cli/program.ts';
 import { Client } from './clients/typescript/src/client.ts';
 import { OPEN } from './clients/typescript/src/config.ts';
 import { QuernError } from './clients/typescript/src/errors.ts';
-import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
-import { openDataFolder, resetOwner } from './data-folder.ts';
+import { MEMORY_BYTES_MIN, nextKeyOf, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
+import { openDataFolder, rekey, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
@@ -484,11 +484,12 @@ function outlive(): void {
   process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
 }
 
-export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner'> = {
+export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner' | 'rekey'> = {
   async serve(flags) {
     outlive();
     await configured(serve, flags);
     await LOG.read(LOG_READ_MS_MAX);
   },
   resetOwner: (flags) => configured((config) => resetOwner(dataFolder(config)), flags),
+  rekey: (flags, next) => configured((config) => rekey(dataFolder(config), nextKeyOf(config, next)), flags),
 };
