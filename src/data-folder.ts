@@ -16,6 +16,7 @@ import {
   loadMasterKey,
   makeNextKeyFile,
   type MasterKey,
+  type NextKey,
 } from './storage/master-key.ts';
 import { RollbackGuard } from './storage/rollback-guard.ts';
 import { Sealer } from './storage/seal.ts';
@@ -37,6 +38,8 @@ interface ServedOptions extends DataFolderOptions {
   readonly rollbackGuard: string | null;
   readonly settings: Partial<EngineSettings>;
   readonly usualModel: UsualModel;
+  /** Hears of background work that has come to its end. */
+  readonly log?: (event: string) => void;
 }
 
 /** The embedding model of indexes that name none: data keeps the one that it began with. */
@@ -55,6 +58,8 @@ interface DataFolder {
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;
   readonly usualModel: string;
+  /** The encryption key is changed, and data keys after it. @throws SqlError 55000 where the next one is not to be had here. */
+  rekey(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,13 +82,18 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
     if (guard !== null) await guard.open();
     else if (engine.guarded.isGuarded) await engine.guarded.setGuarded(false);
     await dataKeys.settle(engine.keyed);
-    const rolling = rollKeys({ dataKeys, engine, keys, report });
+    const rolling = new Rolling({ ...options, dataKeys, engine, keys });
+    rolling.begin();
     return {
       engine,
       keys,
       seal: new Sealer(dataKeys.ring, 'kept-secrets'),
       madeKey,
       usualModel,
+      async rekey() {
+        await dataKeys.rewrap(() => nextOf(options), engine.keyed);
+        rolling.begin();
+      },
       async close() {
         await rolling.close();
         await engine.close();
@@ -101,21 +111,49 @@ async function masterKeyOf({ folder, encryptionKey }: DataFolderOptions): Promis
   return loadMasterKey({ dataFolder: folder, configured });
 }
 
-/** In the background, where there is an older data key; goes on after the next start. */
-function rollKeys({ dataKeys, engine, keys, report }: Rolling): { close(): Promise<void> } {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const rolled = dataKeys
-    .roll(engine.keyed, () => keys.writeAgain(), signal)
-    .catch((error: unknown) => {
+interface RollingOptions extends Pick<ServedOptions, 'report' | 'log'>, Pick<Opened, 'engine' | 'dataKeys'> {
+  readonly keys: Keys;
+}
+
+/** Data keys are changed in the background, where there is an older one; the next start goes on with it. */
+class Rolling {
+  readonly #options: RollingOptions;
+  readonly #ending = new AbortController();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: RollingOptions) {
+    this.#options = options;
+  }
+
+  begin(): void {
+    this.#work = this.#work.then(() => this.#roll());
+  }
+
+  async #roll(): Promise<void> {
+    const { dataKeys, engine, keys, report, log } = this.#options;
+    const { signal } = this.#ending;
+    try {
+      const isChanged = await dataKeys.roll(engine.keyed, () => keys.writeAgain(), signal);
+      if (isChanged) log?.('data keys are changed, and the older ones destroyed');
+    } catch (error) {
       if (!signal.aborted) report(error);
-    });
-  return {
-    async close() {
-      ending.abort();
-      await rolled;
-    },
-  };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#work;
+  }
+}
+
+/** The next key where the one of now comes from: of a key file, a new one; a service is asked again. */
+async function nextOf({ folder, encryptionKey }: DataFolderOptions): Promise<NextKey> {
+  if (encryptionKey === null) return makeNextKeyFile(folder);
+  if (encryptionKey.kind === 'command') return configuredNext(folder, await keyOf(encryptionKey));
+  const message = `the encryption key is given by ${encryptionKey.name}`;
+  throw new SqlError('object_not_in_prerequisite_state', message, {
+    hint: 'Stop the server, and run `quern rekey` with the next one in QUERN_NEW_ENCRYPTION_KEY.',
+  });
 }
 
 /** @returns a new owner key in place of the old one. @throws SqlError F0001 while a server uses the folder. */
@@ -139,17 +177,9 @@ export async function rekey(options: DataFolderOptions, next: KeySource | null):
   const configured = next === null ? null : await keyOf(next);
   await inStoppedFolder(options, async ({ engine, dataKeys, masterKey }) => {
     masterKey.settle();
-    await dataKeys.settle(engine.keyed);
-    const key = configured === null ? makeNextKeyFile(folder) : configuredNext(folder, configured);
-    await dataKeys.rewrap(key, engine.keyed);
+    const make = () => (configured === null ? makeNextKeyFile(folder) : configuredNext(folder, configured));
+    await dataKeys.rewrap(make, engine.keyed);
   });
-}
-
-interface Rolling {
-  readonly engine: EmbeddedEngine;
-  readonly dataKeys: DataKeys;
-  readonly keys: Keys;
-  readonly report: (error: unknown) => void;
 }
 
 interface Opened {

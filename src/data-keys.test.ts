@@ -123,12 +123,13 @@ async function epochs(installation: string): Promise<readonly number[]> {
 /** The server runs until there is one data key. */
 async function rollIn(installation: string): Promise<void> {
   const { close } = await open(installation);
-  const deadline = Date.now() + 20_000;
-  const keysLeft = async () =>
-    (await readRing(ringOf(installation), [keyIn(installation)]))?.content.data.length;
-  while ((await keysLeft()) !== 1 && Date.now() < deadline) await new Promise((turn) => setTimeout(turn, 20));
+  await oneKeyLeft(installation);
   await close();
-  expect(await keysLeft()).toBe(1);
+}
+
+async function oneKeyLeft(installation: string): Promise<void> {
+  const count = async () => (await readRing(ringOf(installation), [keyIn(installation)]))?.content.data.length;
+  while ((await count()) !== 1) await new Promise((turn) => setTimeout(turn, 20));
 }
 
 const CUT = new Error('cut off');
@@ -263,7 +264,7 @@ describe('a change of the encryption key', () => {
           next.settle();
           cut();
         };
-        await keys.rewrap({ bytes: next.bytes, settle }, data);
+        await keys.rewrap(() => ({ bytes: next.bytes, settle }), data);
       });
       await check('half');
       expect(existsSync(`${keyFilePath(dataOf('half'))}.next`)).toBe(false);
@@ -287,6 +288,45 @@ describe('a change of the encryption key', () => {
     await expect(rekey(options('full'), null)).rejects.toMatchObject({ condition: 'io_error' });
     rmSync(`${ringOf('full')}.new`, { recursive: true });
     await check('full');
+  });
+
+  test('of a running server counts at once, for two who ask for it too', async () => {
+    copy('whole', 'running');
+    const former = keyIn('running');
+    const { engine, rekey: change, close } = await open('running');
+    await Promise.all([change(), change(), upsert(engine, [{ id: 'last', title: 'meanwhile' }])]);
+    expect(keyIn('running')).not.toEqual(former);
+    await upsert(engine, [{ id: 'last', title: 'after it' }]);
+    await expect(readRing(ringOf('running'), [former])).rejects.toThrow(/key does not fit/);
+    await oneKeyLeft('running');
+    await close();
+    await check('running');
+    expect(Math.min(...(await epochs('running')))).toBeGreaterThan(3);
+  });
+
+  test('of a running server asks a command again, and nobody where a variable gives the key', async () => {
+    const folder = join(root, 'asked');
+    mkdirSync(folder);
+    const service = join(folder, 'service');
+    const serve = (): string => {
+      const hex = randomBytes(32).toString('hex');
+      writeFileSync(service, hex);
+      return hex;
+    };
+    const command = { kind: 'command', command: `cat '${service}'`, name: '--encryption-key-command' } as const;
+    serve();
+    await make('asked', command);
+    const asked = await open('asked', command);
+    const text = serve();
+    await asked.rekey();
+    rmSync(service);
+    await expect(asked.rekey()).rejects.toThrow(/--encryption-key-command gave no encryption key/);
+    await asked.close();
+    const variable = { kind: 'text', text, name: 'QUERN_ENCRYPTION_KEY' } as const;
+    await check('asked', variable);
+    const given = await open('asked', variable);
+    await expect(given.rekey()).rejects.toMatchObject({ condition: 'object_not_in_prerequisite_state' });
+    await given.close();
   });
 
   test('needs a stopped server', async () => {

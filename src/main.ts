@@ -17,7 +17,7 @@ import { Client } from './clients/typescript/src/client.ts';
 import { OPEN } from './clients/typescript/src/config.ts';
 import { QuernError } from './clients/typescript/src/errors.ts';
 import { MEMORY_BYTES_MIN, nextKeyOf, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
-import { openDataFolder, rekey, resetOwner } from './data-folder.ts';
+import { openDataFolder, rekey as rekeyFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
@@ -119,7 +119,7 @@ async function serve(config: ServeConfig): Promise<void> {
     if (isSmall(config)) keepParserSmall();
     await using inference = await openInference(config, opened.usualModel);
     using drawer = new PageDrawer();
-    const { seal } = opened;
+    const { seal, rekey } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
     const writer = makeWriter(config, language, () => factory);
     await using research = new ResearchJobs({
@@ -129,7 +129,7 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
+    const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal, rekey };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -166,6 +166,7 @@ async function openData(config: ServeConfig, memoryBytes: number) {
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
     usualModel: USUAL_MODEL,
+    log,
     settings: { memoryBytes },
   });
   const [opened] = await Promise.all([folder, loadParser()]);
@@ -491,5 +492,5 @@ export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner' | 'rekey'> = {
     await LOG.read(LOG_READ_MS_MAX);
   },
   resetOwner: (flags) => configured((config) => resetOwner(dataFolder(config)), flags),
-  rekey: (flags, next) => configured((config) => rekey(dataFolder(config), nextKeyOf(config, next)), flags),
+  rekey: (flags, next) => configured((config) => rekeyFolder(dataFolder(config), nextKeyOf(config, next)), flags),
 };

@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { derivedContent, KeyRing, newContent, newKey, type RingContent } from './key-ring.ts';
 import { dataFilePath, type MasterKey, type NextKey } from './master-key.ts';
 import { readRing, ringPath, writeRing } from './ring-file.ts';
+import { Turns } from './turns.ts';
 
 /** The data that the keys are of. */
 export interface KeyedData {
@@ -31,6 +32,8 @@ export class DataKeys {
   readonly #master: MasterKey;
   #outer: Uint8Array;
   #ring: KeyRing | null = null;
+  /** Changes are made one after the other. */
+  readonly #turns = new Turns();
 
   constructor(folder: string, master: MasterKey) {
     this.#folder = folder;
@@ -62,46 +65,61 @@ export class DataKeys {
   }
 
   /** Data of before gets its file; a change that a crash interrupted is finished. */
-  async settle(data: KeyedData): Promise<void> {
-    const { ring } = this;
-    const { content } = ring;
+  settle(data: KeyedData): Promise<void> {
+    return this.#turns.run(() => this.#settle(data));
+  }
+
+  async #settle(data: KeyedData): Promise<void> {
+    const { content } = this.ring;
     if (content.generation === 0) {
       await this.#write({ ...content, generation: 1, installation: data.installation });
     }
-    if (data.generation !== ring.content.generation) await data.pin(ring.content.generation, ring.newest);
+    if (data.generation !== this.ring.content.generation) await this.#pin(data);
   }
 
   /** The data keys are wrapped with another key, and a new one begins. Durable when it resolves. */
-  async rewrap(next: NextKey, data: KeyedData): Promise<void> {
-    const { content } = this.ring;
-    const begins = { from: data.epoch + EPOCHS_AHEAD, key: newKey() };
-    const changed = {
-      ...content,
-      generation: content.generation + 1,
-      data: [...content.data, begins],
-    };
-    await this.#write(changed, next.bytes);
-    this.#outer = next.bytes;
-    next.settle();
-    await data.pin(changed.generation, begins.from);
+  rewrap(makeNext: () => NextKey | Promise<NextKey>, data: KeyedData): Promise<void> {
+    return this.#turns.run(async () => {
+      await this.#settle(data);
+      const next = await makeNext();
+      const { content } = this.ring;
+      const begins = { from: data.epoch + EPOCHS_AHEAD, key: newKey() };
+      const keys = [...content.data, begins];
+      await this.#write({ ...content, generation: content.generation + 1, data: keys }, next.bytes);
+      this.#outer = next.bytes;
+      next.settle();
+      await this.#pin(data);
+    });
   }
 
   /**
    * Seals anew what is not under the newest data key, and destroys the others.
+   * @returns false where there was one alone.
    * @param files writes anew what is sealed with data keys in files of its own.
    */
-  async roll(data: KeyedData, files: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async roll(data: KeyedData, files: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    let isChanged = false;
     while (this.ring.content.data.length > 1) {
       const from = this.ring.newest;
       await data.sealAnew(from, signal);
       await files();
       signal.throwIfAborted();
-      const { content } = this.ring;
-      const kept = content.data.filter((one) => one.from >= from);
-      const generation = content.generation + 1;
-      await this.#write({ ...content, generation, data: kept });
-      await data.pin(generation, from);
+      await this.#turns.run(() => this.#destroyBefore(from, data));
+      isChanged = true;
     }
+    return isChanged;
+  }
+
+  async #destroyBefore(epoch: number, data: KeyedData): Promise<void> {
+    await this.#settle(data);
+    const { content } = this.ring;
+    const kept = content.data.filter(({ from }) => from >= epoch);
+    await this.#write({ ...content, generation: content.generation + 1, data: kept });
+    await this.#pin(data);
+  }
+
+  #pin(data: KeyedData): Promise<void> {
+    return data.pin(this.ring.content.generation, this.ring.newest);
   }
 
   async #write(content: RingContent, key = this.#outer): Promise<void> {

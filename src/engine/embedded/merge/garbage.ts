@@ -6,7 +6,7 @@
 import type { KeyRange, Operation, Space, Store } from '../../../storage/store.ts';
 import { damaged } from '../commit/format.ts';
 import { numberKey, prefixRange } from '../commit/records.ts';
-import type { Turns } from './turns.ts';
+import type { Turns } from '../../../storage/turns.ts';
 
 const REMOVE_KEYS = 1000;
 const NUMBER_MAX = 0xffff_ffff;

@@ -18,7 +18,7 @@ import { SealAnew } from './seal-anew.ts';
 import { Segment } from '../segment/segment.ts';
 import type { Run, Source } from '../head/source.ts';
 import type { Slot } from '../head/table.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../../../storage/turns.ts';
 
 /**
  * By itself the file is compacted for so many bytes at least, and where so many are to be copied at most:

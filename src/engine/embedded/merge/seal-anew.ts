@@ -14,7 +14,7 @@ import { CATALOG_KEY, metaEntry } from '../commit/root.ts';
 import { entryNumbers, type StorageSpace } from '../commit/storage-entries.ts';
 import type { Database } from '../database.ts';
 import type { Slot, TableVersion } from '../head/table.ts';
-import type { Turns } from './turns.ts';
+import type { Turns } from '../../../storage/turns.ts';
 
 /** Sealed and written at a time: a commit that comes meanwhile waits for so much. */
 const WRITE_BYTES = 2 * 1024 * 1024;
