@@ -19,7 +19,7 @@ const WHOLE: readonly string[] = [
   'src/ask/cells/wrong-answers.test.ts',
   'src/ask/model/{gguf,model}.test.ts',
   'src/ask/research/{loop,research,written}.test.ts',
-  'src/data-folder.test.ts',
+  'src/data-{folder,keys}.test.ts',
   'src/engine/embedded/merge/index-builds.test.ts',
   'src/engine/embedded/tampering.test.ts',
   'src/engine/laws.test.ts',

@@ -16,8 +16,8 @@ import type { ServerCommands } from './clients/cli/program.ts';
 import { Client } from './clients/typescript/src/client.ts';
 import { OPEN } from './clients/typescript/src/config.ts';
 import { QuernError } from './clients/typescript/src/errors.ts';
-import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
-import { openDataFolder, resetOwner } from './data-folder.ts';
+import { MEMORY_BYTES_MIN, nextKeyOf, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
+import { openDataFolder, rekey as rekeyFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
@@ -119,7 +119,7 @@ async function serve(config: ServeConfig): Promise<void> {
     if (isSmall(config)) keepParserSmall();
     await using inference = await openInference(config, opened.usualModel);
     using drawer = new PageDrawer();
-    const { seal } = opened;
+    const { seal, rekey } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
     const writer = makeWriter(config, language, () => factory);
     await using research = new ResearchJobs({
@@ -129,7 +129,7 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const beside = { temporaryFiles, drawPage: drawer.draw, seal, audit: await openAudit(config) };
+    const beside = { temporaryFiles, drawPage: drawer.draw, seal, rekey, audit: await openAudit(config) };
     const environment = makeEnvironment(parts, config, beside);
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
@@ -166,6 +166,7 @@ async function openData(config: ServeConfig, memoryBytes: number) {
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
     usualModel: USUAL_MODEL,
+    log,
     settings: { memoryBytes },
   });
   const [opened] = await Promise.all([folder, loadParser()]);
@@ -375,7 +376,7 @@ const openAudit = async ({ audit: { log: target, ...audit } }: ServeConfig) => (
 });
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
-type Beside = 'seal' | 'temporaryFiles' | 'drawPage' | 'audit';
+type Beside = 'seal' | 'temporaryFiles' | 'drawPage' | 'audit' | 'rekey';
 
 function makeEnvironment(
   parts: Parts,
@@ -486,11 +487,13 @@ function outlive(): void {
   process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
 }
 
-export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner'> = {
+export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner' | 'rekey'> = {
   async serve(flags) {
     outlive();
     await configured(serve, flags);
     await LOG.read(LOG_READ_MS_MAX);
   },
   resetOwner: (flags) => configured((config) => resetOwner(dataFolder(config)), flags),
+  rekey: (flags, next) =>
+    configured((config) => rekeyFolder(dataFolder(config), nextKeyOf(config, next)), flags),
 };

@@ -56,6 +56,8 @@ interface SessionAdministration {
   clientAddress(): string | null;
   /** The sessions that a session waits for. */
   blockers(processId: number): readonly number[];
+  /** Changes the encryption key. @throws SqlError 42501, 55000, F0000 where the next one is not to be had. */
+  rekey(): Promise<void>;
   /** Rejects with the reason of a cancel. */
   sleep(seconds: number): Promise<void>;
   /** Compares an index with exact search: jsonb. @throws SqlError 42P01, 42703, 42704, 22023. */

@@ -22,6 +22,8 @@ export interface Environment {
   readonly temporaryFiles: SpillFiles;
   /** Draws pages of documents; absent where nothing is ingested. */
   readonly drawPage?: DrawPage;
+  /** Changes the encryption key. Absent where nothing lasts. */
+  readonly rekey?: () => Promise<void>;
   /** Seals what is kept and never shown: passwords of files. */
   readonly seal: Seal;
   /** Days for which answers are kept; 0: none are, unless a session asks for it. Absent: as `limits.ts` has it. */

@@ -1,7 +1,9 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../../catalog/system/context.ts';
+import type { KeyedData } from '../../storage/data-keys.ts';
 import type { GuardedData } from '../../storage/rollback-guard.ts';
+import type { Sealer } from '../../storage/seal.ts';
 import type { Pins } from '../../storage/sealed-file.ts';
 import type {
   Analysis,
@@ -211,6 +213,28 @@ export class EmbeddedEngine implements Engine {
       },
       setGuarded: (guarded) => queue.changeRoot({ guarded }),
     };
+  }
+
+  /** The data that data keys are of. */
+  get keyed(): KeyedData {
+    const { database, queue, maintenance } = this.#parts;
+    const { root } = database.records;
+    return {
+      installation: root.record.installation,
+      get generation() {
+        return root.record.ring ?? null;
+      },
+      get epoch() {
+        return root.record.epoch;
+      },
+      pin: (generation, epoch) => queue.pinKeys(generation, epoch),
+      sealAnew: (epoch, signal) => maintenance.sealAnew(epoch, signal),
+    };
+  }
+
+  /** Seals a file that belongs to the data, with its data keys. */
+  sealer(purpose: string): Sealer {
+    return this.#parts.database.records.sealer(purpose);
   }
 
   async flush(): Promise<void> {

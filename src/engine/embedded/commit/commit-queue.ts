@@ -99,6 +99,12 @@ export class Round {
     this.#rootChange = { ...this.#rootChange, ...change };
   }
 
+  /** Data keys of this generation belong to the data from this round on, and none of an epoch before is used. */
+  pinKeys(generation: number, epoch: number): void {
+    this.operations.push(...this.#database.records.keyedMarks);
+    this.changeRoot({ ring: generation, epoch });
+  }
+
   /** Older servers refuse the data from this round on. */
   markFormat8(): void {
     const { mark } = this.#database.records;
@@ -231,6 +237,17 @@ export class CommitQueue {
       prepare: (round) => {
         round.changeRoot(change);
         return () => {};
+      },
+    });
+  }
+
+  /** Durable when it resolves. */
+  pinKeys(generation: number, epoch: number): Promise<void> {
+    return this.submit({
+      prepare: (round) => {
+        round.pinKeys(generation, epoch);
+        // Some of the keys before may be destroyed.
+        return () => this.#database.records.forgetBefore(epoch);
       },
     });
   }
