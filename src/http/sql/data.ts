@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { SqlError } from '../../errors.ts';
 import { MESSAGE_BYTES_MAX } from '../../limits.ts';
 import type { Holding } from '../../session/protocol.ts';
-import { pieces, readBytes } from './body.ts';
+import { pieces, readBytes } from '../body.ts';
+
+/** Advice about a request that is too large. */
+export const TOO_LARGE = 'Send the data in several requests, or as the data of COPY.';
 
 export class RequestData {
   readonly #request: IncomingMessage;
@@ -22,7 +25,12 @@ export class RequestData {
 
   whole(signal: AbortSignal): Promise<Uint8Array> {
     this.#isTaken = true;
-    return readBytes(this.#request, { account: this.#account, bytesMax: MESSAGE_BYTES_MAX, signal });
+    return readBytes(this.#request, {
+      account: this.#account,
+      bytesMax: MESSAGE_BYTES_MAX,
+      signal,
+      hint: TOO_LARGE,
+    });
   }
 
   /** Data that the statement did not want is not passed over. @throws SqlError 08P01. */

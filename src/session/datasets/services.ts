@@ -32,7 +32,7 @@ export function datasetServices(statement: Statement): Services {
   const { session } = statement;
   const request = (): DatasetRequest => new DatasetRequest(statement);
   return {
-    upload: ({ data, ...upload }) => request().upload(upload, [data]),
+    upload: ({ data, ...upload }) => request().upload({ ...upload, size: data.byteLength }, [data]),
     lastHandle: () => session.lastHandle,
     deleteDocument: (dataset, docId) => request().ask({ dataset, docId, action: 'delete' }),
     updateMetadata: (dataset, docId, metadata) =>
