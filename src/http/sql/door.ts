@@ -18,7 +18,7 @@ import { RequestData, TOO_LARGE } from './data.ts';
 import { type KeptTransaction, KeptTransactions, type KeptTransactionsOptions } from './kept-transactions.ts';
 import { NamedRequests } from './named-requests.ts';
 import { wantedRaw } from './raw-sink.ts';
-import { readQuery, readRequest, type SqlRequest } from './request.ts';
+import { readQuery, readRequest } from './request.ts';
 
 const ACCEPTED = 202;
 const NO_CONTENT = 204;
@@ -110,7 +110,7 @@ export class SqlDoor {
   async #run(bearer: Bearer, { answer, output: own }: Answering, request: IncomingMessage): Promise<void> {
     using held = new DisposableStack();
     const { asked, data } = await askedBy(request, held.use(bearer.openAccount()), answer.signal);
-    const given = { asked, data, once: onceOf(bearer, asked) };
+    const given = { asked, data, once: onceOf(bearer, { asked, data }, answer.signal) };
     if (asked.stream === null) {
       await this.#runNamed(bearer, answer, given);
       return;
@@ -128,9 +128,8 @@ export class SqlDoor {
   }
 
   async #runNamed(bearer: Bearer, answer: Answer, given: Given): Promise<void> {
-    const { once, data } = given;
+    const { once } = given;
     if (once === null) return await this.#runIn(bearer, answer, given);
-    if (data !== null) throw notSupported('the id of a request with data');
     using _ = await this.#named.enter(bearer.id, once.id, answer);
     const done = await bearer.doneBefore(once);
     if (done === null) await this.#runIn(bearer, answer, given);
@@ -199,13 +198,16 @@ interface Given extends Asked {
   readonly once: OnceRequest | null;
 }
 
-function onceOf(
-  bearer: Bearer,
-  { requestId: id, statement, params, settings }: SqlRequest,
-): OnceRequest | null {
+function onceOf(bearer: Bearer, { asked, data }: Asked, signal: AbortSignal): OnceRequest | null {
+  const { requestId: id, statement, params, settings } = asked;
   if (id === null) return null;
   const whole = JSON.stringify([statement, params, [...settings].sort()]);
-  return { owner: bearer.id, id, digest: createHash('sha256').update(whole).digest('base64') };
+  const digestOf = (rest: string): string =>
+    createHash('sha256')
+      .update(whole + rest)
+      .digest('base64');
+  const digest = data === null ? () => digestOf('') : async () => digestOf(await data.digest(signal));
+  return { owner: bearer.id, id, digest };
 }
 
 /** Runs it, and notes how it ended where its id was stored: before the client is told. */
@@ -253,7 +255,10 @@ async function askedBy(request: IncomingMessage, account: Holding, signal: Abort
     return { asked: readRequest(await readText(request, reading)), data: null };
   }
   const at = url.indexOf('?');
-  if (at >= 0) return { asked: readQuery(url.slice(at + 1)), data: new RequestData(request, account) };
+  if (at >= 0) {
+    const asked = readQuery(url.slice(at + 1));
+    return { asked, data: new RequestData(request, account, asked.requestId !== null) };
+  }
   throw new Refusal(
     415,
     'a statement is sent as JSON',

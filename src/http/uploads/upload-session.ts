@@ -43,7 +43,7 @@ export class UploadSession implements AsyncDisposable {
   /** Once, however often it is asked for. @returns the handle. @throws SqlError. */
   async run({ about, file }: Upload): Promise<string> {
     this.signal.throwIfAborted();
-    const once = { owner: about.owner, id: `upload ${about.token}`, digest: about.token };
+    const once = { owner: about.owner, id: `upload ${about.token}`, digest: () => about.token };
     if ((await this.#bearer.doneBefore(once)) !== null) return this.#value(lastHandleOf(about));
     this.signal.throwIfAborted();
     await this.#copy(once, statementOf(about), file.pieces());
