@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { notSupported, SqlError } from '../../errors.ts';
 import { HTTP_ANSWERS_COUNT_MAX, HTTP_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { Bearer, Holding, OnceRequest, Session } from '../../session/protocol.ts';
+import { takeTurn } from '../../time-slice.ts';
 import type { Exchange, Method, Route } from '../exchange.ts';
 import { Refusal } from '../refusal.ts';
 import type { BearerSignIn } from '../who.ts';
@@ -21,6 +22,8 @@ import { wantedRaw } from './raw-sink.ts';
 import { readQuery, readRequest } from './request.ts';
 
 const ACCEPTED = 202;
+/** Hashed between two turns of the event loop. */
+const CHARACTERS_PER_TURN = 256 * 1024;
 const NO_CONTENT = 204;
 /** A request is cancelled at its id behind it. */
 const REQUESTS = '/sql/';
@@ -201,12 +204,19 @@ interface Given extends Asked {
 function onceOf(bearer: Bearer, { asked, data }: Asked, signal: AbortSignal): OnceRequest | null {
   const { requestId: id, statement, params, settings } = asked;
   if (id === null) return null;
-  const whole = JSON.stringify([statement, params, [...settings].sort()]);
-  const digestOf = (rest: string): string =>
-    createHash('sha256')
-      .update(whole + rest)
-      .digest('base64');
-  const digest = data === null ? () => digestOf('') : async () => digestOf(await data.digest(signal));
+  const digest = async (): Promise<string> => {
+    const hash = createHash('sha256');
+    let left = CHARACTERS_PER_TURN;
+    for (const part of [statement, [...settings].sort(), ...(params ?? [null])]) {
+      const text = `${JSON.stringify(part)}\n`;
+      hash.update(text);
+      left -= text.length;
+      if (left > 0) continue;
+      left = CHARACTERS_PER_TURN;
+      await takeTurn();
+    }
+    return hash.update(data === null ? '' : await data.digest(signal)).digest('base64');
+  };
   return { owner: bearer.id, id, digest };
 }
 
@@ -252,7 +262,7 @@ async function askedBy(request: IncomingMessage, account: Holding, signal: Abort
   if (encoding !== 'identity') throw new Refusal(415, `bodies are not read as ${encoding}`);
   if (/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '')) {
     const reading = { account, bytesMax: HTTP_REQUEST_BYTES_MAX, signal, hint: TOO_LARGE };
-    return { asked: readRequest(await readText(request, reading)), data: null };
+    return { asked: await readRequest(await readText(request, reading)), data: null };
   }
   const at = url.indexOf('?');
   if (at >= 0) {

@@ -128,7 +128,7 @@ describe('HTTP', () => {
 
 describe('JSON', () => {
   it.each<[string, string, number]>([
-    ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
+    ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 413],
     [
       'deep documents',
       `{"statement": "SELECT $1::jsonb", "params": [${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`,
