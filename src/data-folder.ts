@@ -55,6 +55,8 @@ interface DataFolder {
   readonly keys: Keys;
   /** Seals what the data keeps and shows nobody. */
   readonly seal: Sealer;
+  /** Seals files that come in parts, until they are whole. */
+  readonly uploadSeal: Sealer;
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;
   readonly usualModel: string;
@@ -88,6 +90,7 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
       engine,
       keys,
       seal: new Sealer(dataKeys.ring, 'kept-secrets'),
+      uploadSeal: new Sealer(dataKeys.ring, 'uploads'),
       madeKey,
       usualModel,
       async rekey() {

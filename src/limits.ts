@@ -28,6 +28,11 @@ export const HTTP_TRANSACTIONS_OF_KEY_COUNT_MAX = 20;
 export const HTTP_STREAMS_OF_KEY_COUNT_MAX = 20;
 export const HTTP_TRANSACTION_IDLE_MS = 30_000;
 export const HTTP_TRANSACTION_IDLE_MS_MAX = 600_000;
+/** Files that come in parts, and are not yet whole: of all keys, of one, their bytes as they were told, and for how long. */
+export const UPLOADS_COUNT_MAX = 1_000;
+export const UPLOADS_OF_KEY_COUNT_MAX = 20;
+export const UPLOADS_OF_KEY_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+export const UPLOAD_HOURS_KEPT = 24;
 /** Between two pieces of a request. */
 export const HTTP_BODY_IDLE_MS_MAX = 60_000;
 export const AUTHENTICATION_TIMEOUT_MS = 60_000;
@@ -239,6 +244,14 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'quern.max_http_transaction_idle_time',
         { HTTP_TRANSACTION_IDLE_MS_MAX },
         'the longest such time',
+      ),
+      fixed('quern.max_uploads', { UPLOADS_COUNT_MAX }, 'files that come in parts and are not yet whole'),
+      fixed('quern.max_uploads_of_key', { UPLOADS_OF_KEY_COUNT_MAX }, '… of one key'),
+      fixed('quern.max_upload_bytes_of_key', { UPLOADS_OF_KEY_BYTES_MAX }, '… of one key, together'),
+      fixed(
+        'quern.upload_hours',
+        { UPLOAD_HOURS_KEPT },
+        'hours that such a file is kept after its last part',
       ),
       fixed('quern.max_http_pause', { HTTP_BODY_IDLE_MS_MAX }, 'time between two pieces of a request'),
       fixed('quern.max_sign_in_time', { AUTHENTICATION_TIMEOUT_MS }, 'time to sign in'),

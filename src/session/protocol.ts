@@ -112,8 +112,8 @@ export interface OnceRequest {
   /** `id` of its bearer. */
   readonly owner: string;
   readonly id: string;
-  /** Tells apart what it asks for. */
-  readonly digest: string;
+  /** Tells apart what it asks for. Of a request with data it is known when all of that has come: it waits for the rest. */
+  digest(): string | Promise<string>;
 }
 
 export interface DoneRequest {

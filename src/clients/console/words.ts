@@ -109,6 +109,7 @@ export const WORDS = {
     toCollections: 'Create a collection',
     connect: 'Or connect a client',
     connectSaid: 'Put your key in the place of quern_…',
+    keyPlace: 'quern_…',
     copyLine: (client: string) => `Copy the line for ${client}`,
   },
 

@@ -10,7 +10,7 @@ import { DatasetRequest } from './request.ts';
 
 const RAW = { isBinary: true, columnCount: 1 } as const;
 const OPTIONS = {
-  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata'],
+  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata', 'size'],
   download: ['format', 'dataset', 'doc_id'],
 } as const;
 
@@ -41,7 +41,8 @@ export function copyFile({ statement, tree }: StatementCall<'copy'>): Running {
   }
   const name = required(options, 'name');
   const metadata = options.get('metadata');
-  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata) };
+  const size = sizeOf(options.get('size'));
+  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata), size };
   return new FileCopy(async () => {
     if (sink?.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
     await files.upload(upload, sink.copyIn({ ...RAW, signal: statement.signal }));
@@ -78,6 +79,13 @@ function required(options: ReadonlyMap<string, string>, name: string): string {
   const value = options.get(name);
   if (value !== undefined) return value;
   throw new SqlError('invalid_parameter_value', `COPY of a file needs the option ${name}`);
+}
+
+/** Null: not told. @throws SqlError 22023. */
+function sizeOf(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new SqlError('invalid_parameter_value', 'the option size of a file is its number of bytes');
 }
 
 /** One file on its way. */

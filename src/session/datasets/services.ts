@@ -35,7 +35,7 @@ export function datasetServices(statement: Statement): Services {
   const exported = (dataset: string, docId: string): Promise<void> =>
     auditExport(statement, [`document ${dataset}/${docId}`]);
   return {
-    upload: ({ data, ...upload }) => request().upload(upload, [data]),
+    upload: ({ data, ...upload }) => request().upload({ ...upload, size: data.byteLength }, [data]),
     lastHandle: () => session.lastHandle,
     deleteDocument: (dataset, docId) => request().ask({ dataset, docId, action: 'delete' }),
     updateMetadata: (dataset, docId, metadata) =>

@@ -17,7 +17,8 @@ export async function storeOnce({ request, tag, isStored }: Once, statement: Sta
       hint: 'Send the statements in requests of their own, each with its id.',
     });
   }
-  const { owner, id, digest } = request;
+  const { owner, id } = request;
+  const digest = await request.digest();
   const { environment, identity, key } = statement.session;
   const whose = ownerParameters({ role: identity.authenticated, key: key?.rowKey?.id ?? null });
   const at = [OID.timestamptz, environment.clockMicros()] as const;
