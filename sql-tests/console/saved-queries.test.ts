@@ -65,23 +65,23 @@ describe.skipIf(!hasBrowser)('saved queries', () => {
     await page.getByText('changed', { exact: true }).waitFor();
     await page.goto(`${console_.origin}${address(NAME)}`);
     await page.getByText('changed', { exact: true }).waitFor();
-    expect(await editor().innerText()).toContain('+ 2');
+    expect(await editor().textContent()).toContain('+ 2');
     expect(await page.getByLabel('$1').inputValue()).toBe('41');
     await choose('Back to what is saved');
-    await expect.poll(() => editor().innerText()).toContain('+ 1');
+    await expect.poll(() => editor().textContent()).toContain('+ 1');
     await page.goto(`${console_.origin}/query?saved=nothing`);
     await page.getByText('There is no saved query nothing').waitFor();
   });
 
   it('that somebody else has changed are not overwritten unseen', async () => {
     await page.goto(`${console_.origin}${address(NAME)}`);
-    await expect.poll(() => editor().innerText()).toContain('+ 1');
+    await expect.poll(() => editor().textContent()).toContain('+ 1');
     await statement('SELECT quern.save_query($1, $2)', [NAME, 'SELECT 7']);
     await write('SELECT 8');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: /was changed since/ });
     await dialog.getByRole('button', { name: 'Show what is saved' }).click();
-    await expect.poll(() => editor().innerText()).toContain('SELECT 7');
+    await expect.poll(() => editor().textContent()).toContain('SELECT 7');
     await write('SELECT 9');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => statement('SELECT statement FROM quern.saved_queries')).toEqual([['SELECT 9']]);

@@ -26,6 +26,14 @@ export const WORDS = {
   notFound: 'There is no such page',
   notFoundSaid: 'It may have been deleted or renamed, or the address has a slip of the pen.',
   null: 'NULL',
+  longText: {
+    shown: (shown: string, all: string) =>
+      shown === all ? `${all} characters` : `The first ${shown} of ${all} characters`,
+    all: 'Show all',
+    more: 'Show more',
+    copy: 'Copy all',
+    download: 'Download',
+  },
   typeToConfirm: (name: string) => `Type ${name} to go on`,
 
   pages: {

@@ -18,6 +18,9 @@ export const QUERY_WORDS = {
   cut: (shown: string) => `Only the first ${shown} rows are held here; export has them all`,
   took: (time: string) => `in ${time}`,
   first: (time: string) => `first row after ${time}`,
+  noColumns: 'Rows without columns',
+  noColumnsSaid: (rows: string) =>
+    `The statement gave ${rows === '1' ? 'one row' : `${rows} rows`} and no column.`,
   jsonCut: (shown: string) => `The first ${shown} rows`,
   history: 'History',
   noHistory: 'Nothing was run yet',
@@ -45,6 +48,22 @@ export const QUERY_WORDS = {
     label: (kind: string, column: string) => `${kind} of ${column}`,
     none: 'There is no column of numbers',
     noneSaid: 'A chart draws one column of numbers, against another column or the number of the row.',
+  },
+
+  exports: {
+    title: 'Export',
+    csv: 'Everything as CSV',
+    jsonLines: 'Everything as JSON lines',
+    copySelected: (format: string) => `Copy the selection as ${format}`,
+    copyHeld: (format: string) => `Copy the rows as ${format}`,
+    copied: (rows: string, format: string, isCut: boolean) =>
+      `${isCut ? `First ${rows}` : rows} rows copied as ${format}`,
+    notCopied: 'The browser does not let this page copy',
+    running: (size: string, rows: string | null) =>
+      rows === null ? `Exporting: ${size}` : `Exporting: ${rows} rows, ${size}`,
+    stop: 'Stop the export',
+    done: (size: string, rows: string | null, isOfHeld: boolean) =>
+      `Exported ${rows === null ? size : `${rows} rows, ${size}`}${isOfHeld ? ': those that are held here, as the statement is not run again' : ''}`,
   },
 
   saved: {

@@ -9,13 +9,13 @@ import { useCompletion } from './completion.ts';
 import { Editor, type EditorHandle } from './editor.tsx';
 import { History } from './history.tsx';
 import styles from './query.module.css';
-import { Results } from './results.tsx';
-import { SavedActions } from './saved-actions.tsx';
-import { SavedPanel } from './saved-panel.tsx';
+import { Results } from './results/results.tsx';
+import { SavedActions } from './saved/saved-actions.tsx';
+import { SavedPanel } from './saved/saved-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { type Opened, useOpened } from './use-opened.ts';
+import { type Opened, useOpened } from './saved/use-opened.ts';
 import { useRunning } from './use-running.ts';
-import { useText } from './use-text.ts';
+import { useText } from './saved/use-text.ts';
 
 const { query: words } = WORDS;
 

@@ -14,7 +14,7 @@ interface ToolbarProps {
   /** A text for each parameter. */
   readonly typed: readonly string[];
   readonly onTyped: (typed: readonly string[]) => void;
-  /** What is done with the text beside running it. */
+  /** Buttons for the text beside running it. */
   readonly children: ReactNode;
 }
 

@@ -1,13 +1,13 @@
 /** Statements that are kept by name for the role. */
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { TextField } from '../../parts/field.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
-import { When } from '../../parts/when.tsx';
-import { useRows } from '../../server/use-rows.ts';
-import { WORDS } from '../../words.ts';
-import styles from './query.module.css';
+import { TextField } from '../../../parts/field.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
+import { When } from '../../../parts/when.tsx';
+import { useRows } from '../../../server/use-rows.ts';
+import { WORDS } from '../../../words.ts';
+import styles from '../query.module.css';
 import { LIST_SAVED, type ListedQuery } from './saved-queries.ts';
 
 const { saved: words } = WORDS.query;

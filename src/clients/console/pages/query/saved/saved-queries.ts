@@ -2,8 +2,8 @@
  * Statements that the server keeps by name (`quern.saved_queries`). One thing to know: superusers are shown those of all roles,
  * so one's own are asked for.
  */
-import { quoteText } from '../../server/names.ts';
-import { rowsOf } from '../../server/statement.ts';
+import { quoteText } from '../../../server/names.ts';
+import { rowsOf } from '../../../server/statement.ts';
 
 export interface SavedQuery {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface SavedQuery {
   readonly updatedAt: string;
 }
 
-/** Of a limited key its own come before those that its role's keys have. */
+/** Superusers see those of their role's limited keys too: without a key comes first. */
 const OWN = 'role = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user)';
 
 /** Without the end of long texts. */
@@ -49,7 +49,7 @@ export interface Kept {
   readonly params: readonly string[];
 }
 
-/** What saves it, to be read before. */
+/** SQL that saves it, to be read before. */
 export const saveSql = (name: string): string =>
   `SELECT quern.save_query(${quoteText(name)}, $statement$…$statement$)`;
 
@@ -69,7 +69,8 @@ export async function saveQuery(kept: Kept, isReplacing: boolean): Promise<void>
 /** @returns false where it is no longer as it was: nothing is saved. */
 export async function saveUnchanged(kept: Kept, updatedAt: string): Promise<boolean> {
   const sql = `SELECT quern.save_query($1, $2, $3::jsonb)
-    WHERE EXISTS (SELECT FROM quern.saved_queries WHERE ${OWN} AND name = $1 AND updated_at = $4::timestamptz)`;
+    WHERE EXISTS (SELECT FROM quern.saved_queries
+      WHERE ${OWN} AND name = $1 AND updated_at = $4::timestamptz)`;
   const params = [kept.name, kept.statement, paramsOf(kept), updatedAt];
   return (await rowsOf(sql, { params })).length > 0;
 }

@@ -1,10 +1,10 @@
-/** What is done with a saved query: it is saved, renamed, deleted. What others did meanwhile is said before it is undone. */
+/** Buttons of a saved query: save, rename, delete. Others' changes meanwhile are said before they are undone. */
 import { useState } from 'react';
-import { Button, IconButton } from '../../parts/button.tsx';
-import { Menu } from '../../parts/menu.tsx';
-import { FaultBox } from '../../parts/states.tsx';
-import { useAttempt } from '../../server/use-attempt.ts';
-import { WORDS } from '../../words.ts';
+import { Button, IconButton } from '../../../parts/button.tsx';
+import { Menu } from '../../../parts/menu.tsx';
+import { FaultBox } from '../../../parts/states.tsx';
+import { useAttempt } from '../../../server/use-attempt.ts';
+import { WORDS } from '../../../words.ts';
 import { type Asked, SavedDialog } from './saved-dialogs.tsx';
 import { saveUnchanged } from './saved-queries.ts';
 import type { Opened } from './use-opened.ts';

@@ -1,11 +1,11 @@
 /** Dialogs of saved queries: a name for one, deleting one, and one that somebody else has changed meanwhile. */
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FaultBox } from '../../parts/states.tsx';
-import { useAttempt } from '../../server/use-attempt.ts';
-import { WORDS } from '../../words.ts';
-import { forgetDraft, noteRan } from './kept-queries.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Confirm } from '../../../parts/confirm.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { FaultBox } from '../../../parts/states.tsx';
+import { useAttempt } from '../../../server/use-attempt.ts';
+import { WORDS } from '../../../words.ts';
+import { forgetDraft, noteRan } from '../kept-queries.ts';
 import { NameDialog } from './name-dialog.tsx';
 import {
   dropQuery,
@@ -43,7 +43,7 @@ export function SavedDialog({ asked, ...rest }: DialogProps & { readonly asked: 
   }
 }
 
-/** What is in the editor is of that name from now on, and the address says so. */
+/** Gives the text in the editor that name from now on; the address says so. */
 function useNamed({ opened, edited }: Pick<DialogProps, 'opened' | 'edited'>): (name: string) => void {
   const open = useOpen();
   return (name) => {

@@ -1,8 +1,8 @@
 /** The saved query that the address names, as it is at the server. */
 import { useCallback } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import type { Fault } from '../../server/messages.ts';
-import { useLoaded } from '../../server/use-rows.ts';
+import type { Fault } from '../../../server/messages.ts';
+import { useLoaded } from '../../../server/use-rows.ts';
 import { type SavedQuery, savedQuery } from './saved-queries.ts';
 
 export interface Opened {

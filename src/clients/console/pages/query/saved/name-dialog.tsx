@@ -1,11 +1,11 @@
 /** Asks for the name of a saved query: of a new one, or another name of one. A name that is taken is said, and can be replaced. */
 import { type FormEvent, useId, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { FaultBox, Sql } from '../../parts/states.tsx';
-import { useAttempt } from '../../server/use-attempt.ts';
-import { WORDS } from '../../words.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { TextField } from '../../../parts/field.tsx';
+import { FaultBox, Sql } from '../../../parts/states.tsx';
+import { useAttempt } from '../../../server/use-attempt.ts';
+import { WORDS } from '../../../words.ts';
 
 const { saved: words } = WORDS.query;
 

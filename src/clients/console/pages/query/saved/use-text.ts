@@ -4,9 +4,9 @@
  */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { EditorHandle } from './editor.tsx';
-import { draft, forgetDraft, keepDraft } from './kept-queries.ts';
-import { parameterCount } from './parameters.ts';
+import type { EditorHandle } from '../editor.tsx';
+import { draft, forgetDraft, keepDraft } from '../kept-queries.ts';
+import { parameterCount } from '../parameters.ts';
 import type { Kept } from './saved-queries.ts';
 import type { Opened } from './use-opened.ts';
 
@@ -20,7 +20,7 @@ export interface EditedText {
   type(params: readonly string[]): void;
   /** Puts a text in the place of what is there; it can be undone. */
   take(kept: Omit<Kept, 'name'>): void;
-  /** What is there is that saved query's from now on. */
+  /** Says that the text is that saved query's from now on. */
   name(saved: string): void;
 }
 
