@@ -131,6 +131,11 @@ export const CANDIDATES_MAX = 10_000;
 export const TIES_MAX = 64;
 export const PASSAGE_TOKENS_MAX = 254;
 
+/** Statements that are kept by name: of a role or limited key, bytes of one, and of its parameters. */
+export const SAVED_QUERIES_COUNT_MAX = 1_000;
+export const SAVED_QUERY_BYTES_MAX = 1024 * 1024;
+export const SAVED_QUERY_PARAMETERS_BYTES_MAX = 64 * 1024;
+
 /** Evaluations: questions of one, what is expected of a question, and configurations of one statement. */
 export const EVALUATION_QUESTIONS_COUNT_MAX = 100_000;
 export const EVALUATION_EXPECTED_COUNT_MAX = 10_000;
@@ -444,6 +449,22 @@ export const LIMITS: readonly { readonly title: string; readonly rows: readonly 
         'quern.max_research_settings_bytes',
         { RESEARCH_SETTINGS_BYTES_MAX },
         'bytes of the settings of a session that begins research',
+      ),
+    ],
+  },
+  {
+    title: 'Saved queries',
+    rows: [
+      fixed(
+        'quern.max_saved_queries',
+        { SAVED_QUERIES_COUNT_MAX },
+        'saved queries of a role, or limited key',
+      ),
+      fixed('quern.max_saved_query_bytes', { SAVED_QUERY_BYTES_MAX }, 'the statement of one'),
+      fixed(
+        'quern.max_saved_query_parameters_bytes',
+        { SAVED_QUERY_PARAMETERS_BYTES_MAX },
+        'the values of its parameters, as JSON',
       ),
     ],
   },

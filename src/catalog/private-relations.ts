@@ -71,6 +71,7 @@ const OWNED: Readonly<Record<string, Ownership>> = {
   ingest_failures: { by: 'reader' },
   pending: { by: 'reader' },
   requests: { by: 'role and key' },
+  saved_queries: { by: 'role and key' },
   outside_calls: { by: 'role or monitor' },
   inference_log: { by: 'monitor' },
   audit: { by: 'reader' },

@@ -7,6 +7,7 @@ import { TYPED_TEXT_FUNCTIONS, TYPED_TEXT_SETS } from './search/typed-text.ts';
 import { ANSWER_FUNCTIONS, ANSWER_SETS } from './server/answers.ts';
 import { ASK_FUNCTIONS, ASK_SETS } from './server/dataset-ask.ts';
 import { RESEARCH_FUNCTIONS, RESEARCH_SETS } from './server/research.ts';
+import { SAVED_QUERY_FUNCTIONS } from './server/saved-queries.ts';
 import { DATASET_SETS } from './server/dataset-search.ts';
 import { DATASET_FUNCTIONS } from './server/datasets.ts';
 import { DOCUMENT_SETS } from './server/documents.ts';
@@ -141,6 +142,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ASK_FUNCTIONS,
   ...ANSWER_FUNCTIONS,
   ...RESEARCH_FUNCTIONS,
+  ...SAVED_QUERY_FUNCTIONS,
   ...TYPED_TEXT_FUNCTIONS,
 ].map(withLeave);
 const OPERATORS: readonly Operator[] = [
@@ -214,6 +216,7 @@ const IN_A_NAME: ReadonlySet<string> = new Set(
     ...ANSWER_SETS,
     ...RESEARCH_FUNCTIONS,
     ...RESEARCH_SETS,
+    ...SAVED_QUERY_FUNCTIONS,
     ...DOCUMENT_SETS,
     ...TYPED_TEXT_FUNCTIONS,
     ...TYPED_TEXT_SETS,

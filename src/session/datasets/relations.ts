@@ -9,6 +9,7 @@ import { REQUEST_RELATIONS } from '../requests/relations.ts';
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { EVALUATION_RELATIONS } from '../evaluation/relations.ts';
+import { SAVED_QUERY_RELATIONS } from '../saved-queries/relations.ts';
 import { queueRelations, TABLES_UNDER_WAY } from './queue-relations.ts';
 import { SUBJECT_COLUMNS, subjectIndexes } from './subjects/relations.ts';
 import { TERM_RELATIONS } from './terms/relations.ts';
@@ -231,4 +232,5 @@ export const SERVER_RELATIONS: readonly string[] = [
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,
+  ...SAVED_QUERY_RELATIONS,
 ];

@@ -4,6 +4,7 @@ import type { SessionServices } from '../../functions/services.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
+import { savedQueryServices } from '../saved-queries/services.ts';
 import { keyAt } from '../statements/key-at.ts';
 import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
@@ -62,6 +63,11 @@ export class StatementServices implements SessionServices {
   get research(): SessionServices['research'] {
     this.#made.research ??= researchServices(this.#statement);
     return this.#made.research;
+  }
+
+  get savedQueries(): SessionServices['savedQueries'] {
+    this.#made.savedQueries ??= savedQueryServices(this.#statement);
+    return this.#made.savedQueries;
   }
 
   get documents(): SessionServices['documents'] {
