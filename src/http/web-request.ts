@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Caller } from './caller.ts';
 import type { Handler } from './handler.ts';
+import { Refusal } from './refusal.ts';
 
 /** @param peer address that the request has come from. */
 export type WebHandler = (request: Request, peer: string) => Promise<Response>;
@@ -26,8 +27,15 @@ function webRequest(incoming: IncomingMessage, response: ServerResponse): Reques
   });
 }
 
+/** Requests of the web know no TRACE. */
+function requireMethod(method: string | undefined): void {
+  if (method === 'TRACE') throw new Refusal(405, 'the method TRACE is not answered here');
+}
+
+/** @throws Refusal 405, and what the handler does. */
 export function byWeb(handler: WebHandler): Handler {
   return async (incoming: IncomingMessage, response: ServerResponse, { peer }: Caller): Promise<void> => {
+    requireMethod(incoming.method);
     const { status, headers, body } = await handler(webRequest(incoming, response), peer);
     response.writeHead(status, Object.fromEntries(headers));
     if (body === null) response.end();
