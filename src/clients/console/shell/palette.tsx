@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { pathOf } from './path.ts';
 import { PAGES } from '../pages.ts';
 import { useRows } from '../server/use-rows.ts';
 import { WORDS } from '../words.ts';
@@ -35,9 +36,9 @@ interface Thing {
 
 function choiceOf({ schema, name, kind }: Thing): Choice {
   if (kind === 'query') return { name, icon: 'bookmark', to: `/query?saved=${encodeURIComponent(name)}` };
-  if (kind === 'dataset') return { name, icon: 'datasets', to: `/datasets/${encodeURIComponent(name)}` };
+  if (kind === 'dataset') return { name, icon: 'datasets', to: pathOf('datasets', name) };
   const shown = schema === 'public' ? name : `${schema}.${name}`;
-  return { name: shown, icon: 'collections', to: `/collections/${encodeURIComponent(shown)}` };
+  return { name: shown, icon: 'collections', to: pathOf('collections', shown) };
 }
 
 /** Letters of `typed` in their order; those whose letters stand together come first. */
