@@ -128,7 +128,8 @@ async function rollIn(installation: string): Promise<void> {
 }
 
 async function oneKeyLeft(installation: string): Promise<void> {
-  const count = async () => (await readRing(ringOf(installation), [keyIn(installation)]))?.content.data.length;
+  const read = () => readRing(ringOf(installation), [keyIn(installation)]);
+  const count = async () => (await read())?.content.data.length;
   while ((await count()) !== 1) await new Promise((turn) => setTimeout(turn, 20));
 }
 
@@ -313,7 +314,11 @@ describe('a change of the encryption key', () => {
       writeFileSync(service, hex);
       return hex;
     };
-    const command = { kind: 'command', command: `cat '${service}'`, name: '--encryption-key-command' } as const;
+    const command = {
+      kind: 'command',
+      command: `cat '${service}'`,
+      name: '--encryption-key-command',
+    } as const;
     serve();
     await make('asked', command);
     const asked = await open('asked', command);
