@@ -108,6 +108,7 @@ export const SERVE_FLAGS = {
     default: String(CALL_DAYS_KEPT),
     summary: 'days for which requests to endpoints and language models are written down',
   },
+  audit: { default: 'on', summary: 'on, or off: nothing that is done is written down' },
   'audit-days': {
     default: String(AUDIT_DAYS_KEPT),
     summary: 'days for which entries of the audit are kept',
@@ -150,7 +151,8 @@ export interface ServeConfig {
   /** 0: answers are not kept. */
   readonly answerDays: number;
   readonly callDays: number;
-  readonly audit: AuditConfig;
+  /** Null: off. */
+  readonly audit: AuditConfig | null;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   readonly web: WebConfig;
@@ -352,11 +354,16 @@ function daysOf(flag: ServeFlag, text: string | null, least: number): number {
 
 const DAYS_MAX = 36_500;
 
-function auditOf(value: (name: ServeFlag) => string | null): AuditConfig {
+function auditOf(value: (name: ServeFlag) => string | null): AuditConfig | null {
+  const isOn = value('audit');
+  if (isOn !== 'on' && isOn !== 'off') {
+    throw new SqlError('config_file_error', `--audit must be on or off, not "${isOn}"`);
+  }
   const whenFull = value('audit-when-full');
   if (whenFull !== 'stop' && whenFull !== 'go-on') {
     throw new SqlError('config_file_error', `--audit-when-full must be stop or go-on, not "${whenFull}"`);
   }
+  if (isOn === 'off') return null;
   return {
     days: daysOf('audit-days', value('audit-days'), 1),
     log: value('audit-log'),

@@ -109,7 +109,7 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const beside = { temporaryFiles, drawPage: drawer.draw, seal, rekey, audit: await openAudit(config) };
+    const beside = { temporaryFiles, drawPage: drawer.draw, seal, rekey, ...(await openAudit(config)) };
     const environment = makeEnvironment(parts, config, beside);
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
@@ -297,10 +297,11 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
   );
 }
 
-const openAudit = async ({ audit: { log: target, ...audit } }: ServeConfig) => ({
-  ...audit,
-  sink: target === null ? null : await openLineSink(target),
-});
+async function openAudit({ audit }: ServeConfig) {
+  if (audit === null) return {};
+  const { log: target, ...given } = audit;
+  return { audit: { ...given, sink: target === null ? null : await openLineSink(target) } };
+}
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
 type Beside = 'seal' | 'temporaryFiles' | 'drawPage' | 'audit' | 'rekey';

@@ -28,7 +28,9 @@ afterEach(async () => {
 async function open(audit: Parameters<typeof TestDatabase.open>[0] = {}): Promise<TestSession> {
   database = await TestDatabase.open({ audit: KEPT, ...audit });
   await asServer(...AUDIT_RELATIONS);
-  return await database.session();
+  const session = await database.session();
+  await database.factory.audit.settled();
+  return session;
 }
 
 /** Actions with their objects, the oldest first, without sign-ins. */

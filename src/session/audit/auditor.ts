@@ -14,6 +14,8 @@ import { RefusalLimits } from './refusal-limits.ts';
 const INSERT = 'INSERT INTO quern.audit_entries (entry) SELECT e FROM unnest($1::text[]) AS u(e)';
 const INSERT_TEXT = `INSERT INTO quern.audit_texts (digest, salt, text, at)
   VALUES ($1, $2, $3, clock_timestamp())`;
+/** Entries that nobody waits for go together: a commit each would cost as much as a sign-in. */
+const GATHERED_MS = 50;
 const AGAIN_MS = 2_000;
 /** It is written down whoever has gone. */
 const NEVER = new AbortController().signal;
@@ -80,8 +82,8 @@ export class Auditor implements Audit {
   readonly #limits: RefusalLimits;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
-  /** Until what could not be written is tried again. */
-  #again: NodeJS.Timeout | null = null;
+  /** Until what nobody waits for is written, or what could not be written is tried again. */
+  #later: NodeJS.Timeout | null = null;
   /** Entries that found no room among those that wait. */
   #lost = 0;
   readonly #faults = new Map<'entries' | 'log', unknown>();
@@ -124,7 +126,20 @@ export class Auditor implements Audit {
       return;
     }
     this.#waiting.push(waiting);
-    if (this.#again === null) this.#writing ??= this.#write();
+    if (waiting.done !== null && !this.#faults.has('entries')) this.#begin();
+    else this.#beginLater();
+  }
+
+  #begin(): void {
+    if (this.#later !== null) clearTimeout(this.#later);
+    this.#later = null;
+    this.#writing ??= this.#write();
+  }
+
+  #beginLater(): void {
+    if (this.#writing !== null) return;
+    this.#later ??= setTimeout(() => this.#begin(), this.#faults.has('entries') ? AGAIN_MS : GATHERED_MS);
+    this.#later.unref();
   }
 
   async within(
@@ -146,9 +161,7 @@ export class Auditor implements Audit {
   }
 
   async settled(): Promise<void> {
-    if (this.#again !== null) clearTimeout(this.#again);
-    this.#again = null;
-    if (this.#waiting.length > 0) this.#writing ??= this.#write();
+    if (this.#waiting.length > 0) this.#begin();
     while (this.#writing !== null) await this.#writing;
   }
 
@@ -159,7 +172,7 @@ export class Auditor implements Audit {
   async #write(): Promise<void> {
     // What comes in this turn goes together.
     await undefined;
-    while (this.#waiting.length > 0) {
+    do {
       const taken = this.#waiting;
       this.#waiting = [];
       const fault = await this.#store(taken).then(
@@ -169,9 +182,9 @@ export class Auditor implements Audit {
       this.became('entries', fault);
       if (fault !== null) this.#putBack(taken, fault);
       for (const { done } of fault === null ? taken : []) done?.(null);
-      if (fault !== null) break;
-    }
+    } while (this.#waiting.some(({ done }) => done !== null) && !this.#faults.has('entries'));
     this.#writing = null;
+    if (this.#waiting.length > 0) this.#beginLater();
   }
 
   /** Who waits is told, or goes on without; what nobody waits for is tried again. */
@@ -180,16 +193,13 @@ export class Auditor implements Audit {
     const kept = whenFull === 'stop' ? taken.filter(({ done }) => done === null) : taken;
     for (const { done } of taken) done?.(whenFull === 'stop' ? fault : null);
     this.#waiting = [...kept.map((one) => ({ ...one, done: null })), ...this.#waiting];
-    this.#again = setTimeout(() => {
-      this.#again = null;
-      this.#writing ??= this.#write();
-    }, AGAIN_MS);
-    this.#again.unref();
   }
 
   async #store(taken: readonly Waiting[]): Promise<void> {
     const entries = taken.map(({ entry }) => entry);
-    if (this.#lost > 0) entries.push(this.#text(NOBODY, leftOut(this.#lost)));
+    if (this.#lost > 0) {
+      entries.push(this.#text(NOBODY, { action: 'entries lost', detail: { count: this.#lost } }));
+    }
     await this.#options.keeping.transaction(async (query) => {
       await query(INSERT, texts(entries));
       for (const { apart } of taken) if (apart !== null) await keepText(query, apart);

@@ -6,6 +6,7 @@ export type AuditAction =
   | 'sign in'
   | 'sign in refused'
   | 'refusals left out'
+  | 'entries lost'
   | 'denied'
   | 'create'
   | 'alter'
