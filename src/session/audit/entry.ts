@@ -16,6 +16,7 @@ export type AuditAction =
   | 'alter key'
   | 'rotate key'
   | 'drop key'
+  | 'rekey'
   | 'export'
   | 'ask'
   | 'research'

@@ -5,6 +5,7 @@ import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { savedQueryServices } from '../saved-queries/services.ts';
+import { actorOf } from '../audit/actor.ts';
 import { keyAt } from '../statements/key-at.ts';
 import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
@@ -111,6 +112,7 @@ function administration(statement: Statement): SessionServices['session'] {
       if (rekey === undefined) {
         throw new SqlError('object_not_in_prerequisite_state', 'the data of this server has no encryption key');
       }
+      await session.directory.audit.noted(actorOf(session), { action: 'rekey' });
       await rekey();
     },
     async sleep(seconds) {
