@@ -5,7 +5,7 @@
 import type { AclItem, ObjectAccess } from '../../catalog/access/model.ts';
 import { PUBLIC, roleByOid } from '../../catalog/access/roles.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
-import type { Catalog, Namespace, Relation } from '../../catalog/model.ts';
+import type { Catalog, EnumType, Namespace, Relation, SqlFunction } from '../../catalog/model.ts';
 import { CLASS_OID, NAMESPACE_OID } from '../../catalog/oids.ts';
 import { isTemporarySchema } from '../../catalog/temporary-names.ts';
 import { aclItemText } from '../../types/acl-item.ts';
@@ -21,18 +21,16 @@ interface Change {
   readonly object: string;
 }
 
-/** Things of one kind by what stays when they are renamed. */
-type Things<Thing> = Iterable<readonly [id: number | string, thing: Thing]>;
-
-/** How things of a kind are called in a catalog; null: they are not told of. */
-type Called<Thing> = (catalog: Catalog, thing: Thing) => string | null;
-
-interface Kind<Thing> {
-  readonly all: (catalog: Catalog) => Things<Thing>;
-  readonly called: Called<Thing>;
+/** A thing as it was and as it is: null where it was not there, or is gone. */
+interface Pair<Thing> {
+  readonly was: Thing | null;
+  readonly is: Thing | null;
 }
 
 type Compare = (before: Catalog, after: Catalog) => Iterable<Change>;
+
+/** Name of a thing in a catalog; null: it is not told of. */
+type Called<Thing> = (catalog: Catalog, thing: Thing) => string | null;
 
 export function catalogChanges(before: Catalog, after: Catalog): readonly AuditEvent[] {
   const changes = new Map<Action, Set<string>>();
@@ -52,40 +50,58 @@ function inSlices(action: Action, objects: readonly string[]): readonly AuditEve
   return events;
 }
 
-/** Compares things of a kind, which are immutable: what is the same object has not changed. */
-function compared<Thing>({ all, called }: Kind<Thing>): Compare {
+/** Those that differ. Things are immutable: what is the same object has not changed. */
+function differences<Thing>(
+  old: ReadonlyMap<unknown, Thing>,
+  now: ReadonlyMap<unknown, Thing>,
+): readonly Pair<Thing>[] {
+  if (old === now) return [];
+  const pairs: Pair<Thing>[] = [];
+  for (const [id, is] of now) {
+    const was = old.get(id) ?? null;
+    if (was !== is) pairs.push({ was, is });
+  }
+  for (const [id, was] of old) if (!now.has(id)) pairs.push({ was, is: null });
+  return pairs;
+}
+
+/** As `differences`, of things in a list. */
+function listed<Thing extends { readonly oid: number }>(
+  old: readonly Thing[],
+  now: readonly Thing[],
+): readonly Pair<Thing>[] {
+  if (old === now) return [];
+  const byOid = (things: readonly Thing[]) => new Map(things.map((thing) => [thing.oid, thing]));
+  return differences(byOid(old), byOid(now));
+}
+
+function compared<Thing>(
+  differing: (before: Catalog, after: Catalog) => Iterable<Pair<Thing>>,
+  called: Called<Thing>,
+): Compare {
   return function* compare(before, after) {
-    const old = new Map(all(before));
-    for (const [id, thing] of all(after)) {
-      const was = old.get(id);
-      old.delete(id);
-      if (was === thing) continue;
-      const object = called(after, thing);
-      if (object === null) continue;
-      const name = was === undefined ? object : called(before, was);
-      const shown = name === object || name === null ? object : `${name} → ${object}`;
-      yield { action: was === undefined ? 'create' : 'alter', object: shown };
-    }
-    for (const thing of old.values()) {
-      const object = called(before, thing);
-      if (object !== null) yield { action: 'drop', object };
+    for (const { was, is } of differing(before, after)) {
+      const old = was === null ? null : called(before, was);
+      const name = is === null ? null : called(after, is);
+      if (name === null) {
+        if (old !== null) yield { action: 'drop', object: old };
+      } else if (was === null) yield { action: 'create', object: name };
+      else yield { action: 'alter', object: old === name || old === null ? name : `${old} → ${name}` };
     }
   };
 }
 
 /** Compares rights: those that are left tell who has which, also where some are taken away. Rights to what is gone are not told. */
-function granted<Thing>({ all, called }: Kind<Thing>): Compare {
+function granted<Thing>(
+  differing: (before: Catalog, after: Catalog) => Iterable<Pair<Thing>>,
+  called: Called<Thing>,
+): Compare {
   return function* compare(before, after) {
-    const old = new Map(all(before));
-    for (const [id, thing] of all(after)) {
-      const isSame = old.get(id) === thing;
-      old.delete(id);
-      const object = isSame ? null : called(after, thing);
-      if (object !== null) yield { action: 'grant', object };
-    }
-    for (const thing of old.values()) {
-      const object = called(after, thing);
-      if (object !== null) yield { action: 'grant', object: `${object}, not any more` };
+    for (const { was, is } of differing(before, after)) {
+      const thing = is ?? was;
+      const object = thing === null ? null : called(after, thing);
+      if (object !== null)
+        yield { action: 'grant', object: is === null ? `${object}, not any more` : object };
     }
   };
 }
@@ -103,32 +119,30 @@ const named = (kind: string, name: string | null): string | null =>
 export const relationName = (catalog: Catalog, { kind, namespace, name }: Relation): string | null =>
   named(kind, inSchema(catalog, namespace, name));
 
-/** Parts of a relation. */
-function* within<Thing extends { readonly oid: number }>(
-  { relations }: Catalog,
-  list: (relation: Relation) => readonly Thing[],
-): Things<{ relation: Relation; thing: Thing }> {
-  for (const relation of relations.values()) {
-    for (const thing of list(relation)) yield [thing.oid, partOf(relation, thing)];
-  }
+const functionName = (catalog: Catalog, { namespace, name }: SqlFunction): string | null =>
+  named('function', inSchema(catalog, namespace, name));
+
+const typeName = (catalog: Catalog, { namespace, name }: EnumType): string | null =>
+  named('type', inSchema(catalog, namespace, name));
+
+/** A part of a relation, with the relation as it is named. */
+interface Part<Thing> {
+  readonly relation: Relation;
+  readonly thing: Thing;
 }
 
-/** The same object for the same thing of the same relation, also where the relation is another version of it. */
-const PARTS = new WeakMap<object, { relation: Relation; thing: unknown }>();
-
-function partOf<Thing extends object>(
-  relation: Relation,
-  thing: Thing,
-): { relation: Relation; thing: Thing } {
-  const known = PARTS.get(thing);
-  if (known !== undefined) return known as { relation: Relation; thing: Thing };
-  const part = { relation, thing };
-  PARTS.set(thing, part);
-  return part;
-}
-
-const byOid = <Thing extends { readonly oid: number }>(things: readonly Thing[]): Things<Thing> =>
-  things.map((thing) => [thing.oid, thing] as const);
+/** Parts of relations that differ. */
+const within = <Thing extends { readonly oid: number }>(parts: (relation: Relation) => readonly Thing[]) =>
+  function* differing(before: Catalog, after: Catalog): Generator<Pair<Part<Thing>>> {
+    for (const relation of differences(before.relations, after.relations)) {
+      const of = (one: Relation | null): readonly Thing[] => (one === null ? [] : parts(one));
+      const part = (one: Relation | null, thing: Thing | null): Part<Thing> | null =>
+        one === null || thing === null ? null : { relation: one, thing };
+      for (const { was, is } of listed(of(relation.was), of(relation.is))) {
+        yield { was: part(relation.was, was), is: part(relation.is, is) };
+      }
+    }
+  };
 
 const role = (catalog: Catalog, oid: number): string =>
   oid === PUBLIC ? 'PUBLIC' : (roleByOid(catalog, oid)?.name ?? String(oid));
@@ -156,11 +170,11 @@ function ofClass(catalog: Catalog, classOid: number, oid: number): string | null
     }
     case CLASS_OID.pg_proc: {
       const found = catalog.functions.get(oid);
-      return found === undefined ? null : named('function', inSchema(catalog, found.namespace, found.name));
+      return found === undefined ? null : functionName(catalog, found);
     }
     case CLASS_OID.pg_type: {
       const found = catalog.enums.get(oid);
-      return found === undefined ? null : named('type', inSchema(catalog, found.namespace, found.name));
+      return found === undefined ? null : typeName(catalog, found);
     }
     case CLASS_OID.pg_namespace:
       return named('schema', namespaceName(catalog, oid));
@@ -170,40 +184,36 @@ function ofClass(catalog: Catalog, classOid: number, oid: number): string | null
 }
 
 const COMPARED: readonly Compare[] = [
-  compared({
-    all: ({ namespaces }) => byOid(namespaces),
-    called: (_, namespace) =>
+  compared(
+    (before, after) => listed(before.namespaces, after.namespaces),
+    (_, namespace) =>
       isTemporarySchema(namespace.name) ? null : `${schemaWord(namespace)} ${namespace.name}`,
-  }),
-  compared({ all: ({ relations }) => relations, called: relationName }),
-  compared({
-    all: (catalog) => within(catalog, ({ indexes }) => indexes),
-    called: (catalog, { relation, thing }) =>
-      named('index', inSchema(catalog, relation.namespace, thing.name)),
-  }),
-  compared({
-    all: (catalog) => within(catalog, ({ policies = [] }) => policies),
-    called: (catalog, { relation, thing }) => {
+  ),
+  compared((before, after) => differences(before.relations, after.relations), relationName),
+  compared(
+    within(({ indexes }) => indexes),
+    (catalog, { relation, thing }) => named('index', inSchema(catalog, relation.namespace, thing.name)),
+  ),
+  compared(
+    within(({ policies = [] }) => policies),
+    (catalog, { relation, thing }) => {
       const name = relationName(catalog, relation);
       return name === null ? null : `policy ${thing.name} on ${name}`;
     },
-  }),
-  compared({
-    all: ({ functions }) => functions,
-    called: (catalog, { namespace, name }) => named('function', inSchema(catalog, namespace, name)),
-  }),
-  compared({
-    all: ({ enums }) => enums,
-    called: (catalog, { namespace, name }) => named('type', inSchema(catalog, namespace, name)),
-  }),
-  compared({ all: ({ roles }) => roles, called: (_, { name }) => `role ${name}` }),
-  granted({
-    all: ({ memberships }) => byOid(memberships),
-    called: (catalog, { role: of, member }) => `role ${role(catalog, of)} to ${role(catalog, member)}`,
-  }),
-  granted({ all: ({ access }) => access, called: accessName }),
-  granted({
-    all: ({ defaultAccess }) => byOid(defaultAccess),
-    called: (catalog, { role: of, kind }) => `default privileges of ${role(catalog, of)} on ${kind}s`,
-  }),
+  ),
+  compared((before, after) => differences(before.functions, after.functions), functionName),
+  compared((before, after) => differences(before.enums, after.enums), typeName),
+  compared(
+    (before, after) => differences(before.roles, after.roles),
+    (_, { name }) => `role ${name}`,
+  ),
+  granted(
+    (before, after) => listed(before.memberships, after.memberships),
+    (catalog, { role: of, member }) => `role ${role(catalog, of)} to ${role(catalog, member)}`,
+  ),
+  granted((before, after) => differences(before.access, after.access), accessName),
+  granted(
+    (before, after) => listed(before.defaultAccess, after.defaultAccess),
+    (catalog, { role: of, kind }) => `default privileges of ${role(catalog, of)} on ${kind}s`,
+  ),
 ];
