@@ -219,8 +219,7 @@ function keysOf(
     `quern key reset-owner --data ${folder}`;
   const sealer = engine.sealer('api-keys');
   const record = new SealedFile(apiKeysPath(folder), { sealer, pins: engine.pins, hint });
-  const mark = (): Promise<void> => engine.markFormat8();
-  return new Keys(record, randomBytes, ring.lasting('api-key-digests'), { mark });
+  return new Keys(record, randomBytes, ring.lasting('api-key-digests'));
 }
 
 function guardOf(

@@ -85,12 +85,11 @@ async function makeOlder(installation: string, format: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const key = new Uint8Array(randomBytes(32));
   writeFileSync(keyFilePath(folder), `${Buffer.from(key).toString('hex')}\n`);
-  const newFormat = Math.min(format, 7);
-  const engine = await openEmbeddedEngine({ masterKey: key, folder, newFormat, settings: { headRows: 20 } });
+  const settings = { headRows: 20 };
+  const engine = await openEmbeddedEngine({ masterKey: key, folder, newFormat: format, settings });
   const sealer = new Sealer(key, 'api-keys');
   const file = new SealedFile(apiKeysPath(folder), { sealer, pins: engine.pins, hint: '' });
   await new Keys(file, randomBytes, deriveKey(key, 'api-key-digests')).open(OWNER);
-  if (format === 8) await engine.markFormat8();
   await makeBooks(engine);
   await upsert(engine, listOf(50, 'first'));
   await engine.flush();
@@ -128,7 +127,8 @@ async function rollIn(installation: string): Promise<void> {
 }
 
 async function oneKeyLeft(installation: string): Promise<void> {
-  const count = async () => (await readRing(ringOf(installation), [keyIn(installation)]))?.content.data.length;
+  const count = async () =>
+    (await readRing(ringOf(installation), [keyIn(installation)]))?.content.data.length;
   while ((await count()) !== 1) await new Promise((turn) => setTimeout(turn, 20));
 }
 
@@ -313,7 +313,11 @@ describe('a change of the encryption key', () => {
       writeFileSync(service, hex);
       return hex;
     };
-    const command = { kind: 'command', command: `cat '${service}'`, name: '--encryption-key-command' } as const;
+    const command = {
+      kind: 'command',
+      command: `cat '${service}'`,
+      name: '--encryption-key-command',
+    } as const;
     serve();
     await make('asked', command);
     const asked = await open('asked', command);
