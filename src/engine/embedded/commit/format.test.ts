@@ -25,6 +25,7 @@ test.each([5, 6, 7, 8])(
     const store = new MemoryStore();
     const engine = await open(store, format);
     await makeBooks(engine);
+    await upsert(engine, [{ id: 'a', title: 'first' }]);
     await upsert(engine, [{ id: 'a', title: 'before' }]);
     expect(formatOf(store)).toBe(String(format));
     expect(store.scanKeys('journal', {}).length > 0).toBe(format >= 7);
