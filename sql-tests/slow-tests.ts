@@ -62,9 +62,11 @@ const TURNS: Readonly<Record<string, number>> = {
   'scripts/package.test.ts': 3,
   'sql-tests/attack/jobs-identity.test.ts': 2,
   'sql-tests/attack/own-rows.test.ts': 2,
+  'sql-tests/attack/reader-routes.test.ts': 2,
   'sql-tests/clients/quern-ecosystem.test.ts': 3,
   'sql-tests/clients/quern-python.test.ts': 2,
   'sql-tests/console/collections.test.ts': 2,
+  'sql-tests/console/hostile.test.ts': 2,
 };
 
 export const SLOW_FILES: readonly string[] = [...WHOLE, ...Object.keys(SLICED), ...Object.keys(TURNS)];

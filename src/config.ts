@@ -10,6 +10,7 @@ import {
   ASK_ENDPOINT_SECONDS,
   ASK_GGUF_SECONDS,
   ASK_SECONDS_MAX,
+  AUDIT_DAYS_KEPT,
   CALL_DAYS_KEPT,
   DIMENSION_MAX,
 } from './limits.ts';
@@ -107,6 +108,20 @@ export const SERVE_FLAGS = {
     default: String(CALL_DAYS_KEPT),
     summary: 'days for which requests to endpoints and language models are written down',
   },
+  'audit-days': {
+    default: String(AUDIT_DAYS_KEPT),
+    summary: 'days for which entries of the audit are kept',
+  },
+  'audit-log': {
+    default: null,
+    summary:
+      'file that gets each entry of the audit as a line of JSON; or stdout; or |COMMAND, which reads them',
+  },
+  'audit-when-full': {
+    default: 'stop',
+    summary:
+      'stop or go-on where the audit cannot be written: others than superusers do not come in, or go on',
+  },
   'encryption-key-command': {
     default: null,
     summary: 'prints the encryption key, as of a key service; else QUERN_ENCRYPTION_KEY, or a key file',
@@ -116,6 +131,13 @@ export const SERVE_FLAGS = {
 } as const satisfies Record<string, FlagRow>;
 
 export type ServeFlag = keyof typeof SERVE_FLAGS;
+
+export interface AuditConfig {
+  readonly days: number;
+  /** Null: none. */
+  readonly log: string | null;
+  readonly whenFull: 'stop' | 'go on';
+}
 
 export interface ServeConfig {
   readonly data: string;
@@ -128,6 +150,7 @@ export interface ServeConfig {
   /** 0: answers are not kept. */
   readonly answerDays: number;
   readonly callDays: number;
+  readonly audit: AuditConfig;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   readonly web: WebConfig;
@@ -212,6 +235,7 @@ export function readServeConfig(
     answerDays: daysOf('answer-days', value('answer-days'), 0),
     // What a day has cost is counted from there.
     callDays: daysOf('call-days', value('call-days'), 1),
+    audit: auditOf(value),
     tlsCertificate,
     tlsKey,
     web: webOf(value),
@@ -327,6 +351,18 @@ function daysOf(flag: ServeFlag, text: string | null, least: number): number {
 }
 
 const DAYS_MAX = 36_500;
+
+function auditOf(value: (name: ServeFlag) => string | null): AuditConfig {
+  const whenFull = value('audit-when-full');
+  if (whenFull !== 'stop' && whenFull !== 'go-on') {
+    throw new SqlError('config_file_error', `--audit-when-full must be stop or go-on, not "${whenFull}"`);
+  }
+  return {
+    days: daysOf('audit-days', value('audit-days'), 1),
+    log: value('audit-log'),
+    whenFull: whenFull === 'stop' ? 'stop' : 'go on',
+  };
+}
 
 function askOf(
   value: (name: ServeFlag) => string | null,

@@ -19,7 +19,7 @@ import {
   type NextKey,
 } from './storage/master-key.ts';
 import { RollbackGuard } from './storage/rollback-guard.ts';
-import { Sealer } from './storage/seal.ts';
+import type { Sealer } from './storage/seal.ts';
 import { SealedFile } from './storage/sealed-file.ts';
 
 interface DataFolderOptions {
@@ -55,6 +55,8 @@ interface DataFolder {
   readonly keys: Keys;
   /** Seals what the data keeps and shows nobody. */
   readonly seal: Sealer;
+  /** Seals files that come in parts, until they are whole; those are lost that an older data key has sealed. */
+  readonly uploadSeal: Sealer;
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;
   readonly usualModel: string;
@@ -87,7 +89,8 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
     return {
       engine,
       keys,
-      seal: new Sealer(dataKeys.ring, 'kept-secrets'),
+      seal: dataKeys.ring.lastingSealer('kept-secrets'),
+      uploadSeal: engine.sealer('uploads'),
       madeKey,
       usualModel,
       async rekey() {
@@ -227,6 +230,6 @@ function guardOf(
   { report }: DataFolderOptions,
   { dataKeys, engine }: Pick<Opened, 'dataKeys' | 'engine'>,
 ): RollbackGuard {
-  const sealer = new Sealer(dataKeys.ring, 'rollback-guard');
+  const sealer = dataKeys.ring.lastingSealer('rollback-guard');
   return new RollbackGuard(path, { sealer, data: engine.guarded, report });
 }

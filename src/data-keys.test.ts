@@ -127,8 +127,8 @@ async function rollIn(installation: string): Promise<void> {
 }
 
 async function oneKeyLeft(installation: string): Promise<void> {
-  const count = async () =>
-    (await readRing(ringOf(installation), [keyIn(installation)]))?.content.data.length;
+  const read = () => readRing(ringOf(installation), [keyIn(installation)]);
+  const count = async () => (await read())?.content.data.length;
   while ((await count()) !== 1) await new Promise((turn) => setTimeout(turn, 20));
 }
 
@@ -371,6 +371,9 @@ describe('data keys', () => {
     expect(Math.min(...(await epochs('twice')))).toBe(from);
     await check('twice');
     await upsertOnce('twice');
+    const { uploadSeal, close } = await open('twice');
+    expect(Buffer.from(uploadSeal.open(uploadSeal.seal(SECRET, PLACE), PLACE))).toEqual(SECRET);
+    await close();
     await check('twice');
   });
 

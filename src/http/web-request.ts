@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { Caller } from './caller.ts';
-import type { Handler } from './handler.ts';
+import type { Exchange, Route } from './exchange.ts';
+import { Refusal } from './refusal.ts';
 
 /** @param peer address that the request has come from. */
 export type WebHandler = (request: Request, peer: string) => Promise<Response>;
@@ -26,11 +26,13 @@ function webRequest(incoming: IncomingMessage, response: ServerResponse): Reques
   });
 }
 
-export function byWeb(handler: WebHandler): Handler {
-  return async (incoming: IncomingMessage, response: ServerResponse, { peer }: Caller): Promise<void> => {
-    const { status, headers, body } = await handler(webRequest(incoming, response), peer);
+export const byWeb =
+  (handler: WebHandler): Route['answer'] =>
+  async ({ request, response, caller }: Exchange): Promise<void> => {
+    // Requests of the web know none.
+    if (request.method === 'TRACE') throw new Refusal(405, 'the method TRACE is not answered here');
+    const { status, headers, body } = await handler(webRequest(request, response), caller.peer);
     response.writeHead(status, Object.fromEntries(headers));
     if (body === null) response.end();
     else await pipeline(Readable.fromWeb(body as NodeReadableStream), response);
   };
-}

@@ -93,7 +93,7 @@ export interface Session extends AsyncDisposable {
   closeStatement(name: string): void;
   closePortal(name: string): void | Promise<void>;
   /** An error was told to the client, the session's own or the wire's: the transaction has failed. */
-  fail(): void;
+  fail(error: unknown): void;
   /** Ends the implicit transaction. */
   sync(sink: ResultSink): void | Promise<void>;
 
@@ -112,8 +112,8 @@ export interface OnceRequest {
   /** `id` of its bearer. */
   readonly owner: string;
   readonly id: string;
-  /** Tells apart what it asks for. */
-  readonly digest: string;
+  /** Tells apart what it asks for. Of a request with data it is known when all of that has come: it waits for the rest. */
+  digest(): string | Promise<string>;
 }
 
 export interface DoneRequest {

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { durationOf, formatAsked, oneOf, wholeNumber, withJoinedValue } from './arguments.ts';
 import { ask, research, search } from './commands/ask.ts';
+import { verifyAudit } from './commands/audit.ts';
 import {
   createCollection,
   deleteCollection,
@@ -184,7 +185,18 @@ function addServer(program: Command, commands: ServerCommands, ending: Ending): 
     return undefined;
   });
   addKeys(key, ending);
+  addAudit(program, ending);
   addRekey(program, commands, ending);
+}
+
+function addAudit(program: Command, ending: Ending): void {
+  const audit = withOutput(program.command('audit')).description('what was done on a server');
+  ending.of(
+    withServer(audit.command('verify'))
+      .description('follow the chain of the audit: what is missing or changed is an error')
+      .option('--against <file>', 'and compare it with the lines of --audit-log'),
+    verifyAudit,
+  );
 }
 
 interface RekeyOptions {

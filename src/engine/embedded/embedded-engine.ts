@@ -8,6 +8,7 @@ import type { Pins } from '../../storage/sealed-file.ts';
 import type {
   Analysis,
   BuildRequest,
+  ChainEnd,
   Engine,
   MemoryPool,
   RelationStatistics,
@@ -17,6 +18,7 @@ import type {
   Transaction,
 } from '../engine.ts';
 import { encodeAnalysis } from './analyses.ts';
+import { CHAIN_BEGIN } from './commit/chain.ts';
 import type { CommitQueue } from './commit/commit-queue.ts';
 import type { Database } from './database.ts';
 import { LockHolder } from './locks/locks.ts';
@@ -54,6 +56,10 @@ export class EmbeddedEngine implements Engine {
 
   begin(options: TransactionOptions): Transaction {
     return new EngineTransaction(this.#parts, options);
+  }
+
+  chainEnd(): ChainEnd {
+    return this.#parts.database.records.root.record.chain ?? CHAIN_BEGIN;
   }
 
   sessionLocks({ processId, timeoutMs }: { processId: number; timeoutMs: () => number }): SessionLocks {

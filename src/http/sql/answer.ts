@@ -2,11 +2,11 @@
  * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and a last one says how it
  * ended. The end of the client ends what runs.
  */
-import { kindOf } from '../../error-kinds.ts';
 import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
 import type { DoneRequest, ResultSink, Session, TransactionStatus } from '../../session/protocol.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { ObjectNames } from '../../types/type.ts';
+import { errorLine } from '../error-line.ts';
 import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
 import { LINES, type Output, type ResponseOutput } from './output.ts';
@@ -14,7 +14,7 @@ import type { RequestData } from './data.ts';
 import { RawSink } from './raw-sink.ts';
 import { readParameters } from './parameters.ts';
 import type { SqlRequest } from './request.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from '../status.ts';
 
 /** A request as it was read. */
 export interface Asked {
@@ -101,7 +101,7 @@ export class Answer {
       await session.execute('', 0, this.#sink);
       await given.data?.requireTaken(this.signal);
     } catch (error) {
-      session.fail();
+      session.fail(error);
       await session.sync(this.#sink);
       throw error;
     }
@@ -182,12 +182,3 @@ function becomesLines(output: ResponseOutput): boolean {
 
 const clientGone = (): SqlError =>
   new SqlError('connection_failure', 'connection to client lost', { severity: 'FATAL' });
-
-/** Fields that are undefined are left out. */
-function errorLine(error: SqlError): Readonly<Record<string, unknown>> {
-  const { message, sqlstate, fields } = error;
-  const { position, hint, detail, where, schema, table, column, dataType, constraint } = fields;
-  const place = { schema, table, column, data_type: dataType, constraint };
-  const inner = { internal_position: fields.internalPosition, internal_query: fields.internalQuery };
-  return { message, sqlstate, kind: kindOf(error), position, hint, detail, where, ...place, ...inner };
-}

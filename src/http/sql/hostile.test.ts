@@ -128,7 +128,7 @@ describe('HTTP', () => {
 
 describe('JSON', () => {
   it.each<[string, string, number]>([
-    ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
+    ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 413],
     [
       'deep documents',
       `{"statement": "SELECT $1::jsonb", "params": [${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`,
@@ -137,7 +137,7 @@ describe('JSON', () => {
     ['a number without end', `{"statement": "SELECT $1::numeric", "params": [${'9'.repeat(200_000)}]}`, 400],
     ['a large exponent', '{"statement": "SELECT $1::float8", "params": [1e999999]}', 400],
     ['many parameters', `{"statement": "SELECT 1", "params": [${'1,'.repeat(100_000)}1]}`, 400],
-    ['many settings', `{"statement": "SELECT 1", "settings": {${'"a":1,'.repeat(10_000)}"b":1}}`, 400],
+    ['many settings', `{"statement": "SELECT 1", "settings": {${'"a":1,'.repeat(10_000)}"b":1}}`, 404],
     ['a byte order mark', `\ufeff${SELECT}`, 400],
     ['two values', `${SELECT}${SELECT}`, 400],
     ['a comment', `/**/${SELECT}`, 400],

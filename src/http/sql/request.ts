@@ -1,6 +1,7 @@
 /** Requests of clients: a JSON object, field by field. A field that is not known is refused. */
 import { SqlError } from '../../errors.ts';
 import { HTTP_REQUEST_ID_BYTES_MAX } from '../../limits.ts';
+import { ExactNumber, parseJson, readJsonText } from './json-reader.ts';
 
 export interface SqlRequest {
   /** One statement, or several behind each other. */
@@ -35,15 +36,15 @@ const READERS = {
 /** A request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
 export function readQuery(query: string): SqlRequest {
   const given = [...new URLSearchParams(query)];
-  const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? jsonOf(value) : value]);
+  const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? parseJson(value) : value]);
   return readFields(Object.fromEntries(fields) as Fields);
 }
 
 const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings']);
 
 /** @throws SqlError 22023, 22021, 22032. */
-export function readRequest(text: string): SqlRequest {
-  return readFields(objectOf(text));
+export async function readRequest(text: string): Promise<SqlRequest> {
+  return readFields(objectOf(await readJsonText(text)));
 }
 
 function readFields(fields: Fields): SqlRequest {
@@ -84,43 +85,9 @@ function readFields(fields: Fields): SqlRequest {
   };
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw new SqlError('invalid_json_text', `the request is not JSON: ${message}`);
-  }
-}
-
-function objectOf(text: string): Fields {
-  const value = jsonOf(text);
+function objectOf(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw malformed('the request must be a JSON object');
-}
-
-/** A number that a double may not hold, or some text. */
-const HAS_LONG_NUMBER = /[\d.]{16}|\de\+?\d{3}/i;
-
-/** Numbers beyond a double stay as they are written: `JSON.rawJSON` is written again so, and its text read. */
-function withExactNumbers(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
-  return new ExactNumber(source);
-}
-
-/** A number as the client wrote it. */
-export class ExactNumber {
-  readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  toJSON(): unknown {
-    return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.source);
-  }
 }
 
 /** @throws SqlError 22023, 22021. */

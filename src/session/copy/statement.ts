@@ -9,6 +9,7 @@ import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import { planChildren } from '../../plan/walk.ts';
 import type { Batch } from '../../types/column/vector.ts';
+import { auditExport, readBy } from '../audit/exports.ts';
 import { copiedFile, copyFile } from '../datasets/copy-file.ts';
 import { type CopyFormat, copyFormat } from './options.ts';
 import { type PlanRows, SteppedRows } from '../../execute/plan-rows.ts';
@@ -43,6 +44,7 @@ export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   checkForced(tree, columns, session.catalog());
   const settings = session.formatSettings();
   if (tree.direction === 'to') {
+    await auditExport(statement, readBy(session.catalog(), plan));
     const running = await statement.run(planned);
     const elsewhere = elsewhereOf(statement);
     return new CopyOut(running, { sink, target: { columns, format, settings }, elsewhere });

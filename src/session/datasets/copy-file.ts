@@ -3,13 +3,14 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { parseJson, formatJsonb } from '../../types/json/json.ts';
+import { auditExport } from '../audit/exports.ts';
 import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { DatasetRequest } from './request.ts';
 
 const RAW = { isBinary: true, columnCount: 1 } as const;
 const OPTIONS = {
-  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata'],
+  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata', 'size'],
   download: ['format', 'dataset', 'doc_id'],
 } as const;
 
@@ -31,6 +32,7 @@ export function copyFile({ statement, tree }: StatementCall<'copy'>): Running {
   if (what === 'download') {
     return new FileCopy(async () => {
       if (sink?.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
+      await auditExport(statement, [`document ${dataset}/${docId}`]);
       sink.copyOut(RAW);
       for await (const block of files.blocks(dataset, docId))
         await sink.copyData?.(block, [block.byteLength]);
@@ -39,7 +41,8 @@ export function copyFile({ statement, tree }: StatementCall<'copy'>): Running {
   }
   const name = required(options, 'name');
   const metadata = options.get('metadata');
-  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata) };
+  const size = sizeOf(options.get('size'));
+  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata), size };
   return new FileCopy(async () => {
     if (sink?.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
     await files.upload(upload, sink.copyIn({ ...RAW, signal: statement.signal }));
@@ -76,6 +79,13 @@ function required(options: ReadonlyMap<string, string>, name: string): string {
   const value = options.get(name);
   if (value !== undefined) return value;
   throw new SqlError('invalid_parameter_value', `COPY of a file needs the option ${name}`);
+}
+
+/** Null: not told. @throws SqlError 22023. */
+function sizeOf(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new SqlError('invalid_parameter_value', 'the option size of a file is its number of bytes');
 }
 
 /** One file on its way. */

@@ -4,7 +4,9 @@ import type { SessionServices } from '../../functions/services.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
+import { savedQueryServices } from '../saved-queries/services.ts';
 import { keyAt } from '../statements/key-at.ts';
+import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SqlError } from '../../errors.ts';
 import { requireOwnSuperuser, requireSignalled } from '../rights/of-session.ts';
@@ -63,6 +65,11 @@ export class StatementServices implements SessionServices {
     return this.#made.research;
   }
 
+  get savedQueries(): SessionServices['savedQueries'] {
+    this.#made.savedQueries ??= savedQueryServices(this.#statement);
+    return this.#made.savedQueries;
+  }
+
   get documents(): SessionServices['documents'] {
     this.#made.documents ??= documentServices(this.#statement);
     return this.#made.documents;
@@ -111,6 +118,7 @@ function administration(statement: Statement): SessionServices['session'] {
       await sleep(ms, undefined, { signal });
     },
     checkRecall: (request) => recallCheck(statement, request),
+    verifyAudit: () => verifyAudit(session, signal),
     keyAt: (relation, share) => keyAt(statement, relation, share),
   };
 }

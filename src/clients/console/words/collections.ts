@@ -50,9 +50,7 @@ export const COLLECTION_WORDS = {
   loading: (done: string, all: string) => `${done} of ${all} films are stored and embedded`,
   ownTitle: 'Or your own',
   ownSaid: 'Make a collection by a form, then fill it from CSV, JSON lines or Parquet.',
-  lineSaid:
-    'Or connect: any PostgreSQL client will do. The password is an API key; the port is 5432 unless quern serve was given another.',
-  line: (host: string) => `psql "host=${host} port=5432 user=quern dbname=quern"`,
+  lineSaid: 'Or connect: any PostgreSQL client will do. The password is an API key.',
 
   create: {
     open: 'Create a collection',

@@ -133,6 +133,7 @@ export const DATASET_WORDS = {
   },
   upload: {
     title: 'Uploads',
+    list: 'Files, one by one',
     files: 'Upload files',
     folder: 'Upload a folder with all below it',
     under: (over: string, all: string) => `${over} of ${all} files done`,

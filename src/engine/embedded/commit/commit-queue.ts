@@ -8,6 +8,7 @@ import type { Catalog } from '../../../catalog/model.ts';
 import type { Analysis } from '../../engine.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
+import { Chain, CHAIN_BEGIN } from './chain.ts';
 import type { Database } from '../database.ts';
 import type { RootChange } from './root.ts';
 import type { LinkSequence } from './link.ts';
@@ -48,6 +49,7 @@ export class Round {
   readonly #drafts = new Map<Slot, SlotDraft>();
   #catalog: Catalog | null = null;
   #rootChange: RootChange | null = null;
+  #chain: Chain | null = null;
 
   constructor(database: Database) {
     this.#database = database;
@@ -78,6 +80,17 @@ export class Round {
   /** The round's draft of a slot so far. */
   drafted(slot: Slot): SlotDraft | undefined {
     return this.#drafts.get(slot);
+  }
+
+  /** Entries of the audit, as far as the round has them. */
+  get chain(): Chain {
+    this.#chain ??= new Chain(this.#database.records.root.record.chain ?? CHAIN_BEGIN);
+    return this.#chain;
+  }
+
+  get #chained(): RootChange {
+    const chain = this.#chain?.added ?? null;
+    return chain === null ? {} : { chain };
   }
 
   /** The root is written by this round, whatever else is. */
@@ -144,7 +157,7 @@ export class Round {
 
   async #storeLink(link: Put): Promise<void> {
     const { records, journal, usedIds } = this.#database;
-    await records.root.commit([link], usedIds);
+    await records.root.commit([link], usedIds, this.#chained);
     journal.linked(link.key, link.value.length);
     for (const draft of this.#drafts.values()) draft.linked();
     for (const place of this.sequences.values()) journal.noteSequence(place);
@@ -175,7 +188,7 @@ export class Round {
       operations.push(draft.record(relation, changes.get(draft.storage.id)));
     }
     if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
-    await records.root.commit(operations, usedIds, this.#rootChange ?? {});
+    await records.root.commit(operations, usedIds, { ...this.#rootChange, ...this.#chained });
     for (const draft of this.#drafts.values()) draft.stored();
     journal.clear();
   }

@@ -12,6 +12,7 @@ import { EMPTY_SET, EntrySet, type EntryCipher } from '../../../storage/entry-se
 import { SqlError } from '../../../errors.ts';
 import { markOf, SEALS_A_KEY, type SealCounter } from '../../../storage/seal.ts';
 import type { Operation, Store } from '../../../storage/store.ts';
+import type { ChainEnd } from '../../engine.ts';
 import { termsOf } from './storage-entries.ts';
 
 export interface RootRecord {
@@ -43,11 +44,13 @@ export interface RootRecord {
   readonly statistics: string;
   /** The mark of the journal's newest link; absent where there is none. */
   readonly journal?: string;
+  /** Where the chain of the audit ends; absent before its first entry. */
+  readonly chain?: ChainEnd;
 }
 
 /** Fields that can be changed by themselves. */
 export type RootChange = Partial<
-  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'ring' | 'epoch'>
+  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'ring' | 'epoch' | 'chain'>
 >;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */

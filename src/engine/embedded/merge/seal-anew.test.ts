@@ -205,9 +205,11 @@ test('writers, merges and readers of the past beside it', async () => {
 test('what a commit that failed has left stays uncounted', async () => {
   const store = new FaultyStore(new MemoryStore(), null);
   const ring = ringOf(newContent());
-  const staged = { ...SETTINGS, stagedBytes: 1, journalCommits: 0 };
+  // Nothing is written but by commits.
+  const staged = { headRows: 1000, idleMs: 0, stagedBytes: 1, journalCommits: 0 };
   const engine = await openWith(store, ring, staged);
   await fill(engine);
+  await engine.flush();
   const expected = sorted(await titlesNow(engine));
   // Its rows are stored, and the record that counts them is not.
   store.setFault({ kind: 'error', at: store.writes + 1, count: 1, code: 'ENOSPC' });

@@ -3,7 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Empty, Sql } from '../../parts/states.tsx';
 import { CREATE_FILMS } from '../../samples/films.ts';
-import { base } from '../../server/address.ts';
+import { useConnectionLines } from '../../server/connection-lines.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { LoadFilms } from './load-films.tsx';
@@ -16,6 +16,7 @@ interface Props {
 }
 
 export function NoCollections({ onLoaded, onCreate }: Props) {
+  const [psql] = useConnectionLines(WORDS.start.keyPlace);
   return (
     <>
       <Empty title={words.empty} action={<LoadFilms onLoaded={onLoaded} />} sql={CREATE_FILMS}>
@@ -30,7 +31,7 @@ export function NoCollections({ onLoaded, onCreate }: Props) {
             </Button>
           </div>
           <p className="quiet">{words.lineSaid}</p>
-          <Sql text={words.line(base.hostname)} />
+          <Sql text={psql?.text ?? ''} />
         </div>
       </Section>
     </>

@@ -2,14 +2,15 @@
 import { LinkButton } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
+import { useConnectionLines } from '../../server/connection-lines.ts';
 import { WORDS } from '../../words.ts';
-import { connectionLines } from '../keys/lines.ts';
 import styles from './home.module.css';
 import { Samples } from './samples.tsx';
 
 const { start: words } = WORDS;
 
 export function Start({ onLoaded }: { readonly onLoaded: () => void }) {
+  const lines = useConnectionLines(words.keyPlace);
   return (
     <>
       <Section title={words.samples}>
@@ -34,7 +35,7 @@ export function Start({ onLoaded }: { readonly onLoaded: () => void }) {
       <Section title={words.connect}>
         <div className={styles.paste}>
           <p className="quiet">{words.connectSaid}</p>
-          {connectionLines('quern_…').map(({ name, text }) => (
+          {lines.map(({ name, text }) => (
             <div key={name} className="row">
               <span className="quiet small">{name}</span>
               <code className="grow cut">{text}</code>

@@ -3,9 +3,9 @@ import { Fragment } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useConnectionLines } from '../../server/connection-lines.ts';
 import { WORDS } from '../../words.ts';
 import styles from './keys.module.css';
-import { connectionLines } from './lines.ts';
 
 const { keys: words } = WORDS;
 
@@ -21,6 +21,7 @@ export function ShownKey({
   readonly made: MadeKey;
   readonly onClose: () => void;
 }) {
+  const lines = useConnectionLines(key);
   return (
     <Dialog
       isOpen
@@ -40,7 +41,7 @@ export function ShownKey({
         </div>
         <h3>{words.lines}</h3>
         <div className={styles.lines}>
-          {connectionLines(key).map((line) => (
+          {lines.map((line) => (
             <Fragment key={line.name}>
               <span className="quiet small">{line.name}</span>
               <code className="cut" title={line.text}>

@@ -1,5 +1,5 @@
 /** HTTP's status for an error, where nothing of the answer has been sent yet. */
-import type { SqlError } from '../../errors.ts';
+import type { SqlError } from '../errors.ts';
 
 /** By SQLSTATE, or class of them; the longer one counts. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -13,6 +13,9 @@ const STATUSES: Readonly<Record<string, number>> = {
   '3F': 404,
   '40': 409,
   '42501': 403,
+  '42704': 404,
+  '42710': 409,
+  '42939': 409,
   '42P01': 404,
   '42P06': 409,
   '42P07': 409,
@@ -29,6 +32,9 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 /** Any other is a mistake of the request's. */
 const BAD_REQUEST = 400;
+
+/** No mistake of the client's. */
+export const FAULT = 500;
 
 export const statusOf = ({ sqlstate }: SqlError): number =>
   STATUSES[sqlstate] ?? STATUSES[sqlstate.slice(0, 2)] ?? BAD_REQUEST;

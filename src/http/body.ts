@@ -1,10 +1,10 @@
 /** Bodies of requests, as they arrive: bounded in size and in the time between two pieces. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { SqlError } from '../../errors.ts';
-import { HTTP_BODY_IDLE_MS_MAX } from '../../limits.ts';
-import type { Holding } from '../../session/protocol.ts';
-import { invalidUtf8 } from '../../types/text/utf8.ts';
+import { SqlError } from '../errors.ts';
+import { HTTP_BODY_IDLE_MS_MAX } from '../limits.ts';
+import type { Holding } from '../session/protocol.ts';
+import { invalidUtf8 } from '../types/text/utf8.ts';
 
 /** Pieces are put together: both are there for a moment, and what is made of them then. */
 const COPIES = 3;
@@ -42,23 +42,33 @@ async function more(request: IncomingMessage, signal: AbortSignal): Promise<void
 const lost = (message: string): SqlError => new SqlError('connection_failure', message);
 
 interface Reading {
-  readonly account: Holding;
   readonly bytesMax: number;
-  readonly signal: AbortSignal;
+  /** Counts it, where it may be large. */
+  readonly account?: Holding;
+  readonly signal?: AbortSignal;
+  /** Advice about one that is too large. */
+  readonly hint?: string;
 }
+
+const NEVER = new AbortController().signal;
 
 /** The whole of it. @throws SqlError 54000, 53200, 08006. */
 export async function readBytes(
   request: IncomingMessage,
-  { account, bytesMax, signal }: Reading,
+  { account, bytesMax, signal = NEVER, hint }: Reading,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const tooLarge = (): SqlError =>
+    new SqlError('program_limit_exceeded', 'the request is too large', {
+      detail: `It may have ${bytesMax} bytes.`,
+      hint,
+    });
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
   const parts: Buffer[] = [];
   let size = 0;
   for await (const piece of pieces(request, signal)) {
     size += piece.length;
-    if (size > bytesMax) throw tooLarge(bytesMax);
-    account.hold(COPIES * piece.length);
+    if (size > bytesMax) throw tooLarge();
+    account?.hold(COPIES * piece.length);
     parts.push(piece);
   }
   return Buffer.concat(parts, size);
@@ -70,9 +80,3 @@ export async function readText(request: IncomingMessage, reading: Reading): Prom
   if (!isUtf8(bytes)) throw invalidUtf8(bytes);
   return bytes.toString('utf8');
 }
-
-const tooLarge = (bytesMax: number): SqlError =>
-  new SqlError('program_limit_exceeded', 'the request is too large', {
-    detail: `It may have ${bytesMax} bytes.`,
-    hint: 'Send the data in several requests, or as the data of COPY.',
-  });
