@@ -20,7 +20,7 @@ const WHOLE: readonly string[] = [
   'src/ask/model/{gguf,model}.test.ts',
   'src/ask/research/{loop,research,written}.test.ts',
   'src/data-{folder,keys}.test.ts',
-  'src/engine/embedded/merge/index-builds.test.ts',
+  'src/engine/embedded/merge/{index-builds,seal-anew}.test.ts',
   'src/engine/embedded/tampering.test.ts',
   'src/engine/laws.test.ts',
   'src/execute/expression/call-helpers.test.ts',

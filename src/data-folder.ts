@@ -19,7 +19,7 @@ import {
   type NextKey,
 } from './storage/master-key.ts';
 import { RollbackGuard } from './storage/rollback-guard.ts';
-import { Sealer } from './storage/seal.ts';
+import type { Sealer } from './storage/seal.ts';
 import { SealedFile } from './storage/sealed-file.ts';
 
 interface DataFolderOptions {
@@ -55,7 +55,7 @@ interface DataFolder {
   readonly keys: Keys;
   /** Seals what the data keeps and shows nobody. */
   readonly seal: Sealer;
-  /** Seals files that come in parts, until they are whole. */
+  /** Seals files that come in parts, until they are whole; those are lost that an older data key has sealed. */
   readonly uploadSeal: Sealer;
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;
@@ -89,8 +89,8 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
     return {
       engine,
       keys,
-      seal: new Sealer(dataKeys.ring, 'kept-secrets'),
-      uploadSeal: new Sealer(dataKeys.ring, 'uploads'),
+      seal: dataKeys.ring.lastingSealer('kept-secrets'),
+      uploadSeal: engine.sealer('uploads'),
       madeKey,
       usualModel,
       async rekey() {
@@ -222,8 +222,7 @@ function keysOf(
     `quern key reset-owner --data ${folder}`;
   const sealer = engine.sealer('api-keys');
   const record = new SealedFile(apiKeysPath(folder), { sealer, pins: engine.pins, hint });
-  const mark = (): Promise<void> => engine.markFormat8();
-  return new Keys(record, randomBytes, ring.lasting('api-key-digests'), { mark });
+  return new Keys(record, randomBytes, ring.lasting('api-key-digests'));
 }
 
 function guardOf(
@@ -231,6 +230,6 @@ function guardOf(
   { report }: DataFolderOptions,
   { dataKeys, engine }: Pick<Opened, 'dataKeys' | 'engine'>,
 ): RollbackGuard {
-  const sealer = new Sealer(dataKeys.ring, 'rollback-guard');
+  const sealer = dataKeys.ring.lastingSealer('rollback-guard');
   return new RollbackGuard(path, { sealer, data: engine.guarded, report });
 }

@@ -85,12 +85,11 @@ async function makeOlder(installation: string, format: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const key = new Uint8Array(randomBytes(32));
   writeFileSync(keyFilePath(folder), `${Buffer.from(key).toString('hex')}\n`);
-  const newFormat = Math.min(format, 7);
-  const engine = await openEmbeddedEngine({ masterKey: key, folder, newFormat, settings: { headRows: 20 } });
+  const settings = { headRows: 20 };
+  const engine = await openEmbeddedEngine({ masterKey: key, folder, newFormat: format, settings });
   const sealer = new Sealer(key, 'api-keys');
   const file = new SealedFile(apiKeysPath(folder), { sealer, pins: engine.pins, hint: '' });
   await new Keys(file, randomBytes, deriveKey(key, 'api-key-digests')).open(OWNER);
-  if (format === 8) await engine.markFormat8();
   await makeBooks(engine);
   await upsert(engine, listOf(50, 'first'));
   await engine.flush();
@@ -372,6 +371,9 @@ describe('data keys', () => {
     expect(Math.min(...(await epochs('twice')))).toBe(from);
     await check('twice');
     await upsertOnce('twice');
+    const { uploadSeal, close } = await open('twice');
+    expect(Buffer.from(uploadSeal.open(uploadSeal.seal(SECRET, PLACE), PLACE))).toEqual(SECRET);
+    await close();
     await check('twice');
   });
 

@@ -7,7 +7,7 @@
  * cannot be made anew without everything that it was made of.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { deriveKey, type SealKeys } from './seal.ts';
+import { deriveKey, type SealKeys, Sealer } from './seal.ts';
 
 const KEY_BYTES = 32;
 
@@ -57,6 +57,11 @@ export class KeyRing implements SealKeys {
 
   lasting(purpose: LastingPurpose): KeyObject {
     return createSecretKey(this.#content.lasting[purpose]);
+  }
+
+  /** Seals for ever with one key; whatever else is sealed goes by the epoch of the data. */
+  lastingSealer(purpose: 'rollback-guard' | 'kept-secrets'): Sealer {
+    return new Sealer(this, purpose);
   }
 
   keyOf(purpose: string, epoch: number): KeyObject | null {

@@ -187,14 +187,6 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /**
-   * Older servers, which would misread roles, grants and keys, refuse the data once it resolves. A catalog with such
-   * marks it by itself.
-   */
-  markFormat8(): Promise<void> {
-    return this.#parts.queue.markFormat8();
-  }
-
   /** The data that a rollback guard compares, as it is now. */
   get guarded(): GuardedData {
     const { queue } = this.#parts;

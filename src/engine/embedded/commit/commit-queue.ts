@@ -4,8 +4,7 @@
  * put their results in by the same way.
  */
 import { SqlError } from '../../../errors.ts';
-import { anyDatasetStaysHere } from '../../../catalog/outside.ts';
-import type { Catalog, Relation } from '../../../catalog/model.ts';
+import type { Catalog } from '../../../catalog/model.ts';
 import type { Analysis } from '../../engine.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
@@ -105,14 +104,6 @@ export class Round {
     this.changeRoot({ ring: generation, epoch });
   }
 
-  /** Older servers refuse the data from this round on. */
-  markFormat8(): void {
-    const { mark } = this.#database.records;
-    if (mark === null || this.#rootChange?.layout !== undefined) return;
-    this.operations.push(...mark.operations);
-    this.changeRoot(mark.change);
-  }
-
   /**
    * Stores and publishes. @param published called when all of it can be seen, before anyone else has a turn.
    * @throws SqlError when the store cannot; then nothing has changed.
@@ -196,7 +187,6 @@ export class Round {
       const relation = this.catalog.relations.get(slot.relation);
       operations.push(draft.record(relation, changes.get(draft.storage.id)));
     }
-    if (this.#catalog !== null && hasAccessRules(this.#catalog)) this.markFormat8();
     if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
     await records.root.commit(operations, usedIds, { ...this.#rootChange, ...this.#chained });
     for (const draft of this.#drafts.values()) draft.stored();
@@ -252,16 +242,6 @@ export class CommitQueue {
     });
   }
 
-  /** Durable when it resolves: older servers refuse the data, which is as it was else. */
-  markFormat8(): Promise<void> {
-    return this.submit({
-      prepare: (round) => {
-        round.markFormat8();
-        return () => {};
-      },
-    });
-  }
-
   /** Resolves when nothing waits any more; later commits are refused. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -300,13 +280,3 @@ export class CommitQueue {
     for (const slot of round.slots) this.#published(slot);
   }
 }
-
-/** An older server would drop these, and let everybody do everything. */
-const hasAccessRules = (catalog: Catalog): boolean => {
-  const { roles, memberships, access, defaultAccess, relations } = catalog;
-  if (roles.size + memberships.length + access.size + defaultAccess.length > 0) return true;
-  return anyDatasetStaysHere(catalog) || [...relations.values()].some(isGuarded);
-};
-
-const isGuarded = ({ policies, rowSecurity, staysHere }: Relation): boolean =>
-  staysHere === true || rowSecurity !== undefined || (policies?.length ?? 0) > 0;

@@ -46,7 +46,7 @@ import {
   requireRing,
 } from './format.ts';
 import { decodeLink, encodeLink, type Link, type LinkSequence } from './link.ts';
-import { CATALOG_KEY, metaEntry, newRoot, Root, type RootChange, ROOT_KEY, type RootRecord } from './root.ts';
+import { CATALOG_KEY, metaEntry, newRoot, Root, ROOT_KEY, type RootRecord } from './root.ts';
 import { type EntryMarks, entryNumbers, type StorageEntries, type StorageSpace } from './storage-entries.ts';
 
 export const DELETE_PAGE_ROWS = 4096;
@@ -173,8 +173,7 @@ export class Records {
     const { generation } = this.#ring.content;
     if (isEmpty(this.store)) {
       if (!mayBeNew) throw missingData(this.store.name);
-      this.#layout = generation === 0 ? newFormat : KEYED_FORMAT;
-      await this.#makeNew();
+      await this.#makeNew(generation === 0 ? newFormat : KEYED_FORMAT);
       return;
     }
     const version = this.#formats.check();
@@ -189,15 +188,13 @@ export class Records {
     this.#readMeta();
   }
 
-  async #makeNew(): Promise<void> {
+  async #makeNew(format: number): Promise<void> {
     const { installation, generation } = this.#ring.content;
-    const record = newRoot(installation || randomBytes(16).toString('hex'), generation);
+    const made = newRoot(installation || randomBytes(16).toString('hex'), generation);
+    const record = format === GUARDED_FORMAT ? { ...made, layout: DERIVED_FORMAT } : made;
+    this.#layout = record.layout ?? format;
     const root = this.#putRoot(record);
-    await this.store.write([
-      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(this.#layout)) },
-      this.put('meta', CHECK_KEY, CHECK_TEXT),
-      root,
-    ]);
+    await this.store.write([...this.#formatMarks(format), root]);
     this.#setRoot(record, root.value);
   }
 
@@ -214,13 +211,6 @@ export class Records {
   #formatOf({ layout, ring }: RootRecord): number {
     if (ring !== undefined) return KEYED_FORMAT;
     return layout === undefined ? this.#layout : GUARDED_FORMAT;
-  }
-
-  /** Older servers refuse the data from this mark on; null: it has been made. Written in one with the root that says so. */
-  get mark(): { readonly change: RootChange; readonly operations: readonly Operation[] } | null {
-    const { layout, ring } = this.root.record;
-    if (layout !== undefined || ring !== undefined) return null;
-    return { change: { layout: this.#layout }, operations: this.#formatMarks(GUARDED_FORMAT) };
   }
 
   /** Written in one with the root that names a generation of data keys: the check is sealed anew with it. */

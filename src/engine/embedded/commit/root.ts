@@ -33,7 +33,7 @@ export interface RootRecord {
   readonly guarded: boolean;
   /** The embedding model that was the usual one when the data was made; absent in data of before it was recorded. */
   readonly usualModel?: string;
-  /** The format from which the data was marked with format 8, whose layout it still has; absent: it was not. */
+  /** Format of which data of format 8 has the layout; absent in others. */
   readonly layout?: number;
   /** Generation of the data keys in their file; absent: all keys are derived from the encryption key. */
   readonly ring?: number;
@@ -50,7 +50,7 @@ export interface RootRecord {
 
 /** Fields that can be changed by themselves. */
 export type RootChange = Partial<
-  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'layout' | 'ring' | 'epoch' | 'chain'>
+  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'ring' | 'epoch' | 'chain'>
 >;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */

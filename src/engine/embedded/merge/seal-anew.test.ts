@@ -201,3 +201,28 @@ test('writers, merges and readers of the past beside it', async () => {
   const stored = new Set(store.scanKeys('blocks', {}).map((key) => Buffer.from(key).readUInt32BE(0)));
   expect(stored).toEqual(segments);
 });
+
+test('what a commit that failed has left stays uncounted', async () => {
+  const store = new FaultyStore(new MemoryStore(), null);
+  const ring = ringOf(newContent());
+  // Nothing is written but by commits.
+  const staged = { headRows: 1000, idleMs: 0, stagedBytes: 1, journalCommits: 0 };
+  const engine = await openWith(store, ring, staged);
+  await fill(engine);
+  await engine.flush();
+  const expected = sorted(await titlesNow(engine));
+  // Its rows are stored, and the record that counts them is not.
+  store.setFault({ kind: 'error', at: store.writes + 1, count: 1, code: 'ENOSPC' });
+  await expect(upsert(engine, [{ id: 'lost', title: 'never' }])).rejects.toMatchObject({ sqlstate: '53100' });
+  const chunks = store.scanKeys('chunks', {}).length;
+  await roll(engine, ring);
+  expect(chunks - store.scanKeys('chunks', {}).length).toBe(1);
+  const again = await openWith(store.survivor(), ringOf(ring.content));
+  expect(sorted(await titlesNow(again))).toEqual(expected);
+  await again.close();
+  await upsert(engine, [{ id: 'after', title: 'it' }]);
+  await engine.close();
+  const last = await openWith(store.survivor(), ringOf(ring.content));
+  expect((await titlesNow(last)).size).toBe(expected.length + 1);
+  await last.close();
+});
