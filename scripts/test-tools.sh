@@ -1,4 +1,4 @@
-# Sourced by scripts/test and scripts/bench: psql, pgbouncer, openssl and Chromium from Debian's packages, and what each script of
+# Sourced by scripts/test and scripts/bench: psql, pgbouncer, openssl, Chromium and nginx from Debian's packages, and what each script of
 # scripts/tools/ puts into .tools/: PostgreSQL 18 and the Python packages that the tests use, a small language model
 # with what runs it, and the programs of sql-tests/clients in Java, Go and Rust, where their toolchains are. A script
 # runs again only when it, or a file that is named after it here, has changed. The multilingual model is put into models/.
@@ -20,6 +20,15 @@ if ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null; th
     (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium) >/dev/null 2>&1 || true
   fi
   command -v chromium >/dev/null || missing+=(chromium)
+fi
+
+# The proxy that the console is behind in one of them.
+if [ ! -x /usr/sbin/nginx ]; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    say "tests: installing nginx"
+    (apt-get update -qq && apt-get install -y -qq --no-install-recommends nginx-light) >/dev/null 2>&1 || true
+  fi
+  [ -x /usr/sbin/nginx ] || missing+=(nginx)
 fi
 
 # put NAME SOURCE…: runs scripts/tools/NAME.sh, unless it has run with these sources.

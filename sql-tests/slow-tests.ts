@@ -19,7 +19,7 @@ const WHOLE: readonly string[] = [
   'src/ask/cells/wrong-answers.test.ts',
   'src/ask/model/{gguf,model}.test.ts',
   'src/ask/research/{loop,research,written}.test.ts',
-  'src/data-folder.test.ts',
+  'src/data-{folder,keys}.test.ts',
   'src/engine/embedded/merge/index-builds.test.ts',
   'src/engine/embedded/tampering.test.ts',
   'src/engine/laws.test.ts',
@@ -62,9 +62,11 @@ const TURNS: Readonly<Record<string, number>> = {
   'scripts/package.test.ts': 3,
   'sql-tests/attack/jobs-identity.test.ts': 2,
   'sql-tests/attack/own-rows.test.ts': 2,
+  'sql-tests/attack/reader-routes.test.ts': 2,
   'sql-tests/clients/quern-ecosystem.test.ts': 3,
   'sql-tests/clients/quern-python.test.ts': 2,
   'sql-tests/console/collections.test.ts': 2,
+  'sql-tests/console/hostile.test.ts': 2,
 };
 
 export const SLOW_FILES: readonly string[] = [...WHOLE, ...Object.keys(SLICED), ...Object.keys(TURNS)];

@@ -13,19 +13,20 @@ import { PageDrawer } from './ingest/page-drawer.ts';
 import { UsageError } from './clients/cli/errors.ts';
 import type { ServerCommands } from './clients/cli/program.ts';
 import { QuernError } from './clients/typescript/src/errors.ts';
-import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
-import { openDataFolder, resetOwner } from './data-folder.ts';
+import { MEMORY_BYTES_MIN, nextKeyOf, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
+import { openDataFolder, rekey as rekeyFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
+import { consoleAddress } from './http/console.ts';
 import { openHttpPort } from './http-port.ts';
 import { LogLines } from './log-lines.ts';
 import { HeldFiles } from './storage/held-files.ts';
+import { openLineSink } from './storage/line-sink.ts';
 import { TemporaryFiles } from './storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
-import { isLoopback } from './network-address.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
@@ -98,7 +99,7 @@ async function serve(config: ServeConfig): Promise<void> {
     if (isSmall(config)) keepParserSmall();
     await using inference = await openInference(config, opened.usualModel);
     using drawer = new PageDrawer();
-    const { seal } = opened;
+    const { seal, rekey } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
     const writer = makeWriter(config, language, () => factory);
     await using research = new ResearchJobs({
@@ -108,7 +109,8 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
+    const beside = { temporaryFiles, drawPage: drawer.draw, seal, rekey, audit: await openAudit(config) };
+    const environment = makeEnvironment(parts, config, beside);
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -120,11 +122,10 @@ async function serve(config: ServeConfig): Promise<void> {
     await research.resume();
     const { host: address, port } = config;
     const sql = await listenSql({ host: address, port, factory, tls, limits, log });
-    const uploads = new HeldFiles(temporaryFolder(config), opened.uploadSeal);
+    const uploads = new HeldFiles(temporaryFolder(config), opened.seal);
     const report = (error: unknown): void => logError('HTTP request failed', error);
     const http = await openHttpPort(config, { factory, tls, limits, sql, uploads, report });
-    warm(inference);
-    warmLanguage(language);
+    warm(inference, language);
     know(keys, config.apiKey);
     using _files = follow(tls);
     const ready = { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn };
@@ -160,6 +161,7 @@ async function openData(config: ServeConfig, memoryBytes: number) {
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
     usualModel: USUAL_MODEL,
+    log,
     settings: { memoryBytes },
   });
   const [opened] = await Promise.all([folder, loadParser()]);
@@ -216,20 +218,19 @@ const tell = (line: string): Promise<void> =>
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
 
-/** As a browser on this machine, or on the network, has it. */
-function consoleAddress(host: string, port: number): string {
-  if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://localhost:${port}/`;
-  return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
-}
-
-/** @param link token of the first start's; null: there was one before. */
+/**
+ * Programs wait for one line. The console's address stands before it where somebody may read it.
+ *
+ * @param link token of the first start's; null: there was one before.
+ */
 async function tellReady(
   { host, data, region, web }: ServeConfig,
   ready: Ready,
   link: string | null,
 ): Promise<void> {
+  const isTold = link !== null || process.stdout.isTTY;
   const fragment = link === null ? '' : `#link=${link}`;
-  if (web.hasConsole) await tell(`console: ${consoleAddress(host, ready.httpPort)}${fragment}`);
+  if (web.hasConsole && isTold) await tell(`console: ${consoleAddress(host, ready.httpPort)}${fragment}`);
   await tell(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`);
   for (const fault of DOMAINS.faults) log('a row of a domain pack is left out', { fault });
   log('ready', { data: resolve(data), region, host, ...ready });
@@ -296,16 +297,23 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
   );
 }
 
+const openAudit = async ({ audit: { log: target, ...audit } }: ServeConfig) => ({
+  ...audit,
+  sink: target === null ? null : await openLineSink(target),
+});
+
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
-type Later = 'seal' | 'temporaryFiles';
+type Beside = 'seal' | 'temporaryFiles' | 'drawPage' | 'audit' | 'rekey';
 
 function makeEnvironment(
   parts: Parts,
   { region, answerDays, callDays }: ServeConfig,
-): Omit<Environment, Later> {
+  beside: Pick<Environment, Beside>,
+): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,
+    ...beside,
     parser: new ParseService(),
     helpers: new CallHelpers(),
     region,
@@ -326,17 +334,13 @@ function warmUpAtOnce(environment: Environment, keys: Keys): Promise<void> {
   return warmUp(environment, keys, untilMs).catch((error: unknown) => logError('warming up failed', error));
 }
 
-/** The default model loads while clients connect; one that is not there is told when it is asked for. */
-function warm({ models, model, defaultModel }: Inference): void {
+/** Models load while clients connect; one that is not there is told when it is asked for. */
+function warm({ models, model, defaultModel }: Inference, language: OpenedModel | null): void {
+  language?.warm().catch((error: unknown) => logError('language model did not load', error));
   if (!models().includes(defaultModel)) return;
   model(defaultModel)
     .warm()
     .catch((error: unknown) => logError('model did not load', error));
-}
-
-/** One that does not load is told of by each question too. */
-function warmLanguage(language: OpenedModel | null): void {
-  language?.warm().catch((error: unknown) => logError('language model did not load', error));
 }
 
 /** A key that is given again at a later start is known before its first sign-in. */
@@ -401,11 +405,13 @@ function outlive(): void {
   process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
 }
 
-export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner'> = {
+export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner' | 'rekey'> = {
   async serve(flags) {
     outlive();
     await configured(serve, flags);
     await LOG.read(LOG_READ_MS_MAX);
   },
   resetOwner: (flags) => configured((config) => resetOwner(dataFolder(config)), flags),
+  rekey: (flags, next) =>
+    configured((config) => rekeyFolder(dataFolder(config), nextKeyOf(config, next)), flags),
 };

@@ -1,4 +1,4 @@
-/** Where one may only read: the query tool of agents over both its ways, and the clients' calls. */
+/** Where one may only read: the query tool of agents over both its ways, the clients' calls, a browser whose key only reads. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { Client } from '../../src/clients/typescript/src/client.ts';
 import { commandEnvironment, connectionEnvironment } from '../clients/program.ts';
+import { Browser } from './browser.ts';
 import type { Attempt } from './texts.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -79,6 +80,26 @@ export const DOORS: Readonly<Record<string, Open>> = {
         requestInit: { headers: { authorization: `Bearer ${server.key}` } },
       }),
     ),
+  '/sql by the cookie of a key that only reads': async (server) => {
+    const { PGHOST: host, PGPORT: port, PGPASSWORD: apiKey } = connectionEnvironment(server);
+    const client = new Client({ apiKey, host, port: Number(port) });
+    const [row] = await client.sql('CREATE API KEY looks WITH (role = owner, read_only)');
+    await client.close();
+    const browser = new Browser(server.httpPort);
+    await browser.signIn({ key: String(row?.key) });
+    return {
+      async send({ sql: statement, params }) {
+        const { body } = await browser.ask('/sql', {
+          json: { statement, ...(params.length > 0 && { params }) },
+        });
+        const { error } = JSON.parse(body.trim().split('\n').at(-1) ?? '') as {
+          readonly error?: { readonly message: string };
+        };
+        return error?.message ?? null;
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  },
   "TypeScript's readOnly()": async (server) => {
     const { PGHOST: host, PGPORT: port, PGPASSWORD: apiKey } = connectionEnvironment(server);
     const client = new Client({ apiKey, host, port: Number(port) });

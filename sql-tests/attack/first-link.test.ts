@@ -78,11 +78,11 @@ it('signs in once', async () => {
 
 it('is printed of no later start, where a key is given, or without a console', async () => {
   await using again = await FirstStart.begin(join(folder, 'first'));
-  expect(again.output).toMatch(/^console: http:\/\/localhost:\d+\/$/m);
+  expect(again.output).toMatch(/^ready [^\n]+\n$/);
   await using given = await FirstStart.begin(join(folder, 'given'), {
     QUERN_API_KEY: 'a-key-that-was-given',
   });
-  expect(given.output).toMatch(/^console: http:\/\/localhost:\d+\/$/m);
+  expect(given.output).toMatch(/^ready [^\n]+\n$/);
   await using none = await FirstStart.begin(join(folder, 'none'), {}, ['--no-console']);
   expect(none.output).not.toMatch(/console:|#link/);
   const port = Number(/http=.*:(\d+)$/m.exec(none.output)?.[1]);

@@ -30,6 +30,8 @@ const openBrowser = (): Promise<Browser> => {
 /** A server and a browser. What the pages complain of is kept: a test that ends well has no complaint. */
 export interface Console extends AsyncDisposable {
   readonly server: ServerProcess;
+  /** Path of its data; its certificate is beside it. */
+  readonly data: string;
   readonly browser: Browser;
   readonly origin: string;
   /** Errors of pages and of their consoles. */
@@ -46,17 +48,21 @@ export interface ConsoleOptions {
 export async function startConsole({ flags = [], environment = {} }: ConsoleOptions = {}): Promise<Console> {
   requireBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'quern-console-'));
-  const server = await startServer({ data: join(folder, 'data'), flags, environment });
+  const data = join(folder, 'data');
+  const server = await startServer({ data, flags, environment });
   const browser = await openBrowser();
   const origin = `http://127.0.0.1:${server.httpPort}`;
   const complaints: string[] = [];
   return {
     server,
+    data,
     browser,
     origin,
     complaints,
     async open(path, { key = server.key, context } = {}) {
       const own = context ?? (await browser.newContext({ viewport: { width: 1280, height: 800 } }));
+      // What works is bounded by nothing but the machine, which may be very busy.
+      own.setDefaultTimeout(0);
       const page = await own.newPage();
       listen(page, complaints);
       await page.goto(`${origin}${path}`);
@@ -82,7 +88,8 @@ function listen(page: Page, complaints: string[]): void {
   });
 }
 
-async function signIn(page: Page, key: string): Promise<void> {
+/** Where one is asked for a key. */
+export async function signIn(page: Page, key: string): Promise<void> {
   const field = page.getByLabel('API key');
   await field
     .or(page.getByRole('navigation', { name: 'Pages' }))

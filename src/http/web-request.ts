@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Exchange, Route } from './exchange.ts';
+import { Refusal } from './refusal.ts';
 
 /** @param peer address that the request has come from. */
 export type WebHandler = (request: Request, peer: string) => Promise<Response>;
@@ -28,6 +29,8 @@ function webRequest(incoming: IncomingMessage, response: ServerResponse): Reques
 export const byWeb =
   (handler: WebHandler): Route['answer'] =>
   async ({ request, response, caller }: Exchange): Promise<void> => {
+    // Requests of the web know none.
+    if (request.method === 'TRACE') throw new Refusal(405, 'the method TRACE is not answered here');
     const { status, headers, body } = await handler(webRequest(request, response), caller.peer);
     response.writeHead(status, Object.fromEntries(headers));
     if (body === null) response.end();

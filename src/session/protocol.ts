@@ -96,7 +96,7 @@ export interface Session extends AsyncDisposable {
   closeStatement(name: string): void;
   closePortal(name: string): void | Promise<void>;
   /** An error was told to the client, the session's own or the wire's: the transaction has failed. */
-  fail(): void;
+  fail(error: unknown): void;
   /** Ends the implicit transaction. */
   sync(sink: ResultSink): void | Promise<void>;
 

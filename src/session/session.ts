@@ -14,6 +14,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { progressOf, sessionFact } from './activity.ts';
+import { noteDenial } from './audit/actor.ts';
 import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
@@ -39,9 +40,7 @@ export class QuernSession implements Session {
   readonly #state: SessionState;
   readonly #runner: StatementRunner;
   readonly #portals: Portals;
-  /** Where notices of its statements go. */
   #sink: ResultSink | null = null;
-  /** Cancels the statement that runs. */
   #active: AbortController | null = null;
   readonly #told: ToldSettings;
   #terminate: ((reason: SqlError) => void) | null = null;
@@ -124,7 +123,7 @@ export class QuernSession implements Session {
         yield* this.#runSimple(statements[i] as ParsedStatement, i === statements.length - 1, sink);
       }
     } catch (error) {
-      this.fail();
+      block.fail();
       const closing = this.#portals.clear();
       if (closing !== undefined) yield* wait(closing);
       throw error;
@@ -242,8 +241,9 @@ export class QuernSession implements Session {
     return isCursor ? this.#state.cursors.close(name) : this.#portals.remove(name)?.started?.running.close();
   }
 
-  fail(): void {
+  fail(error: unknown): void {
     this.#state.block.fail();
+    noteDenial(this.#state, error);
   }
 
   sync(sink: ResultSink): void | Promise<void> {

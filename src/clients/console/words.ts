@@ -4,6 +4,7 @@ import { ASK_WORDS } from './words/ask.ts';
 import { BENCH_WORDS } from './words/bench.ts';
 import { DATASET_WORDS } from './words/datasets.ts';
 import { DOCUMENT_WORDS } from './words/document.ts';
+import { QUERY_WORDS } from './words/query.ts';
 import { RESEARCH_WORDS } from './words/research.ts';
 import { SOURCE_WORDS } from './words/source.ts';
 import { COLLECTION_WORDS } from './words/collections.ts';
@@ -25,6 +26,14 @@ export const WORDS = {
   notFound: 'There is no such page',
   notFoundSaid: 'It may have been deleted or renamed, or the address has a slip of the pen.',
   null: 'NULL',
+  longText: {
+    shown: (shown: string, all: string) =>
+      shown === all ? `${all} characters` : `The first ${shown} of ${all} characters`,
+    all: 'Show all',
+    more: 'Show more',
+    copy: 'Copy all',
+    download: 'Download',
+  },
   typeToConfirm: (name: string) => `Type ${name} to go on`,
 
   pages: {
@@ -172,54 +181,7 @@ export const WORDS = {
     },
   },
 
-  query: {
-    editor: 'SQL',
-    run: 'Run',
-    explain: 'Explain',
-    cancel: 'Cancel',
-    running: 'Running',
-    result: 'Rows',
-    results: 'Results',
-    view: 'View',
-    views: { grid: 'Grid', chart: 'Chart', json: 'JSON', plan: 'Plan' },
-    notices: 'Notices',
-    row: 'Row',
-    copyRow: 'Copy the row as JSON',
-    rows: (shown: string, isMore: boolean) =>
-      isMore ? `${shown} rows so far` : shown === '1' ? '1 row' : `${shown} rows`,
-    waiting: 'More rows come as you scroll',
-    cut: (shown: string) => `Only the first ${shown} rows are held here; export has them all`,
-    took: (time: string) => `in ${time}`,
-    first: (time: string) => `first row after ${time}`,
-    jsonCut: (shown: string) => `The first ${shown} rows`,
-    history: 'History',
-    noHistory: 'Nothing was run yet',
-    noHistorySaid: 'What you run in this browser is listed here, newest first.',
-    empty: 'Ask in SQL',
-    emptySaid: (command: string) =>
-      `${command} ↵ runs the selection, or else all that is written. Names of tables, columns and functions complete as you type.`,
-    plan: {
-      title: 'Plan',
-      fold: 'Fold',
-      unfold: 'Unfold',
-      planning: (time: string) => `planned in ${time}`,
-      execution: (time: string) => `run in ${time}`,
-      share: (percent: number) => `${percent} % of the time`,
-      rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
-      expected: (rows: string) => `${rows} rows expected`,
-      farOff: (rows: string) => `expected ${rows}`,
-    },
-    chart: {
-      kind: 'Kind of chart',
-      kinds: { line: 'Line', bar: 'Bars', scatter: 'Points', histogram: 'Histogram' },
-      x: 'Across',
-      y: 'Up',
-      rowNumber: 'Row number',
-      label: (kind: string, column: string) => `${kind} of ${column}`,
-      none: 'There is no column of numbers',
-      noneSaid: 'A chart draws one column of numbers, against another column or the number of the row.',
-    },
-  },
+  query: QUERY_WORDS,
 
   source: SOURCE_WORDS,
 

@@ -112,7 +112,7 @@ export class Answer {
       await session.execute('', 0, this.#sink);
       await given.data?.requireTaken(this.signal);
     } catch (error) {
-      session.fail();
+      session.fail(error);
       await session.sync(this.#sink);
       throw error;
     }
@@ -131,7 +131,7 @@ export class Answer {
       this.signal.throwIfAborted();
       await session.execute('', 0, sink);
     } catch (error) {
-      session.fail();
+      session.fail(error);
       await session.sync(sink);
       throw error;
     }

@@ -12,7 +12,7 @@ export const TOO_LARGE = 'Send the data in several requests, or as the data of C
 export class RequestData {
   readonly #request: IncomingMessage;
   readonly #account: Holding;
-  /** Of what has been taken; null: nobody asks for it. */
+  /** Hash of the bytes taken so far; null: nobody asks for it. */
   readonly #hash: Hash | null;
   #isTaken = false;
 

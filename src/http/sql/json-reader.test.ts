@@ -9,7 +9,7 @@ const CHARACTERS = 4 * 1024 * 1024;
 
 /** Long enough to be read in turns, by its number. */
 const long = (text: string): string => `[12345678901234567890, ${BLANKS}${text}]`;
-/** Of turns that are too long is a collection of garbage, now and then. */
+/** Longer turns are a collection of garbage, now and then. */
 const TURN_MS_MAX = 60;
 
 /** Whatever stands behind its number. */

@@ -93,7 +93,7 @@ interface Open {
   key: string;
 }
 
-/** What may come next. */
+/** Tokens that may come next. */
 type Wanted = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 class JsonReader {

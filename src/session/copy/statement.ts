@@ -9,6 +9,7 @@ import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import { planChildren } from '../../plan/walk.ts';
 import type { Batch } from '../../types/column/vector.ts';
+import { auditExport, readBy } from '../audit/exports.ts';
 import { copiedFile, copyFile } from '../datasets/copy-file.ts';
 import { type CopyFormat, copyFormat } from './options.ts';
 import { CopyProgress, toldOf } from './progress.ts';
@@ -44,6 +45,7 @@ export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   checkForced(tree, columns, session.catalog());
   const settings = session.formatSettings();
   if (tree.direction === 'to') {
+    await auditExport(statement, readBy(session.catalog(), plan));
     const relation = tree.query === null ? columns.find((column) => column.relation > 0)?.relation : 0;
     const progress = new CopyProgress({ command: 'COPY TO', relation: relation ?? 0 });
     const running = await statement.run(planned);

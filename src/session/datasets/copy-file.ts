@@ -3,6 +3,7 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { parseJson, formatJsonb } from '../../types/json/json.ts';
+import { auditExport } from '../audit/exports.ts';
 import { CopyProgress, toldOf } from '../copy/progress.ts';
 import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
@@ -33,6 +34,7 @@ export function copyFile({ session, statement, tree }: StatementCall<'copy'>): R
     const progress = new CopyProgress({ command: 'COPY TO' });
     const copy = new FileCopy(async () => {
       if (sink?.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
+      await auditExport(statement, [`document ${dataset}/${docId}`]);
       sink.copyOut(RAW);
       for await (const block of progress.ofBytes(files.blocks(dataset, docId)))
         await sink.copyData?.(block, [block.byteLength]);

@@ -203,6 +203,11 @@ export class Keys {
     });
   }
 
+  /** Written again, as it is. */
+  writeAgain(): Promise<void> {
+    return this.#change(({ keys }) => keys);
+  }
+
   /** Tells keys apart without telling them. */
   digest(key: string): string {
     return createHmac('sha256', this.#digestKey).update(key).digest('base64');
@@ -327,7 +332,7 @@ export class Keys {
     this.#usesTimer = setTimeout(() => {
       this.#usesTimer = null;
       // Not written: the day is noted again after the next start.
-      this.#change(({ keys: same }) => same).catch(() => undefined);
+      this.writeAgain().catch(() => undefined);
     }, USES_WRITTEN_AFTER_MS);
     this.#usesTimer.unref();
   }

@@ -29,7 +29,10 @@ export function useWidths(
       ),
     );
   }, [columns, hasRows]);
-  const widths = columns.map(({ name }, i) => drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0);
+  const widths = useMemo(
+    () => columns.map(({ name }, i) => drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0),
+    [columns, drawn, fitting],
+  );
   const setWidth: SetWidth = (column, width) =>
     draw((before) => new Map(before).set(`${column} ${columns[column]?.name}`, width));
   return [widths, setWidth];

@@ -2,7 +2,7 @@
 import { base } from './address.ts';
 import { useSession } from './session.ts';
 
-/** Of a page that nobody is signed in to. */
+/** Port that a page shows while nobody is signed in. */
 const USUAL_PORT = 5432;
 
 export interface ConnectionLine {

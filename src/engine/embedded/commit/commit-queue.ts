@@ -9,6 +9,7 @@ import type { Catalog, Relation } from '../../../catalog/model.ts';
 import type { Analysis } from '../../engine.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
+import { Chain, CHAIN_BEGIN } from './chain.ts';
 import type { Database } from '../database.ts';
 import type { RootChange } from './root.ts';
 import type { LinkSequence } from './link.ts';
@@ -49,6 +50,7 @@ export class Round {
   readonly #drafts = new Map<Slot, SlotDraft>();
   #catalog: Catalog | null = null;
   #rootChange: RootChange | null = null;
+  #chain: Chain | null = null;
 
   constructor(database: Database) {
     this.#database = database;
@@ -81,9 +83,26 @@ export class Round {
     return this.#drafts.get(slot);
   }
 
+  /** Entries of the audit, as far as the round has them. */
+  get chain(): Chain {
+    this.#chain ??= new Chain(this.#database.records.root.record.chain ?? CHAIN_BEGIN);
+    return this.#chain;
+  }
+
+  get #chained(): RootChange {
+    const chain = this.#chain?.added ?? null;
+    return chain === null ? {} : { chain };
+  }
+
   /** The root is written by this round, whatever else is. */
   changeRoot(change: RootChange): void {
     this.#rootChange = { ...this.#rootChange, ...change };
+  }
+
+  /** Data keys of this generation belong to the data from this round on, and none of an epoch before is used. */
+  pinKeys(generation: number, epoch: number): void {
+    this.operations.push(...this.#database.records.keyedMarks);
+    this.changeRoot({ ring: generation, epoch });
   }
 
   /** Older servers refuse the data from this round on. */
@@ -147,7 +166,7 @@ export class Round {
 
   async #storeLink(link: Put): Promise<void> {
     const { records, journal, usedIds } = this.#database;
-    await records.root.commit([link], usedIds);
+    await records.root.commit([link], usedIds, this.#chained);
     journal.linked(link.key, link.value.length);
     for (const draft of this.#drafts.values()) draft.linked();
     for (const place of this.sequences.values()) journal.noteSequence(place);
@@ -179,7 +198,7 @@ export class Round {
     }
     if (this.#catalog !== null && hasAccessRules(this.#catalog)) this.markFormat8();
     if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
-    await records.root.commit(operations, usedIds, this.#rootChange ?? {});
+    await records.root.commit(operations, usedIds, { ...this.#rootChange, ...this.#chained });
     for (const draft of this.#drafts.values()) draft.stored();
     journal.clear();
   }
@@ -218,6 +237,17 @@ export class CommitQueue {
       prepare: (round) => {
         round.changeRoot(change);
         return () => {};
+      },
+    });
+  }
+
+  /** Durable when it resolves. */
+  pinKeys(generation: number, epoch: number): Promise<void> {
+    return this.submit({
+      prepare: (round) => {
+        round.pinKeys(generation, epoch);
+        // Some of the keys before may be destroyed.
+        return () => this.#database.records.forgetBefore(epoch);
       },
     });
   }

@@ -1,6 +1,7 @@
 /** A question and its facts, how sure they are, and what was not found. */
 import { Link } from 'react-router';
 import { Button } from '../../parts/button.tsx';
+import { pathOf } from '../../shell/path.ts';
 import { Badge as StateBadge, FaultBox, type Tone } from '../../parts/states.tsx';
 import { Tip } from '../../parts/tip.tsx';
 import { When } from '../../parts/when.tsx';
@@ -99,7 +100,7 @@ function AnswerLine({ view: { confidence, datasets, mode, askedAt } }: { readonl
         {datasets.map((name, i) => (
           <span key={name}>
             {i > 0 && ', '}
-            <Link to={`/datasets/${encodeURIComponent(name)}`}>{name}</Link>
+            <Link to={pathOf('datasets', name)}>{name}</Link>
           </span>
         ))}
       </span>

@@ -35,10 +35,8 @@ export function AskPage() {
   const isLive = live !== null && (id === undefined || liveId === id);
   // What is kept is where it is from then on; so it can be sent to others.
   useEffect(() => {
-    if (id === undefined && liveId !== null && live?.isRunning === true) {
-      void navigate(`/ask/${liveId}`, { replace: true });
-    }
-  }, [id, liveId, live?.isRunning, navigate]);
+    if (id === undefined && liveId !== null) void navigate(`/ask/${liveId}`, { replace: true });
+  }, [id, liveId, navigate]);
   const found = kept.value?.id === id ? kept.value : null;
   const view = found ?? (isLive ? live.view : null);
   const isGone = isOdd || (kept.value === null && !kept.isLoading && kept.fault === null && id !== undefined);

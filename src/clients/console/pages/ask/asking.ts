@@ -3,9 +3,17 @@
  * loses nothing.
  */
 import { useSyncExternalStore } from 'react';
-import { CANCELLED, type Column, type Fault, faultOf, type Json, type Row } from '../../server/messages.ts';
+import {
+  CANCELLED,
+  type Column,
+  type Fault,
+  faultOf,
+  type Json,
+  NOT_SIGNED_IN,
+  type Row,
+} from '../../server/messages.ts';
+import { whenSignedIn } from '../../server/session.ts';
 import { messagesOf } from '../../server/statement.ts';
-import { keptIdOf } from './kept.ts';
 import type { AnswerView, Citation, CitedBox, Fact } from './model.ts';
 
 export interface Question {
@@ -46,7 +54,10 @@ interface ToldFact {
   readonly refIds: readonly string[];
 }
 
-const ASK = `SELECT * FROM ask($1::text, $2::text[], mode => $3::text, filter => $4::text, thread => $5::text)`;
+/** The last row is the id by which the answer is kept: of this statement's, whoever asks the same meanwhile. */
+const ASK = `SELECT kind, update, fact, ref_ids, refs, confidence
+  FROM ask($1::text, $2::text[], mode => $3::text, filter => $4::text, thread => $5::text)
+  UNION ALL SELECT 'kept', quern.last_answer()::text, NULL, NULL, NULL, NULL`;
 
 /** A name that nobody else begins a thread by. */
 const newThread = (): string =>
@@ -96,32 +107,33 @@ export class Asking {
   }
 
   async #follow(): Promise<void> {
-    const { question, datasets, mode, filter, follows } = this.question;
-    const params = [question, datasets, mode, filter === '' ? null : filter, follows?.id ?? this.#thread];
     const { signal } = this.#ending;
-    let columns: readonly Column[] = [];
     try {
-      for await (const message of messagesOf(ASK, { params, signal })) {
-        if (message.columns !== undefined) columns = message.columns;
-        for (const row of message.rows ?? []) this.#take(columns, row);
-        const { notice, error } = message;
-        if (notice !== undefined) this.#tell({ notices: [...this.#state.notices, notice.message] });
-        if (error !== undefined) this.#tell({ fault: error });
-      }
+      await this.#ask(signal);
     } catch (error) {
-      this.#tell({
-        fault: signal.aborted ? { message: 'You stopped it.', sqlstate: CANCELLED } : faultOf(error),
-      });
+      const fault = signal.aborted ? { message: 'You stopped it.', sqlstate: CANCELLED } : faultOf(error);
+      if (fault.sqlstate === NOT_SIGNED_IN) {
+        // Nothing of it has run: it is asked when somebody has signed in.
+        await whenSignedIn();
+        await this.#follow();
+        return;
+      }
+      this.#tell({ fault });
     }
-    await this.#findKept();
     this.#tell({ isRunning: false });
   }
 
-  async #findKept(): Promise<void> {
-    if (this.#state.view.confidence === null) return;
-    const { question, follows } = this.question;
-    const id = await keptIdOf(this.#thread, question, follows?.id ?? null).catch(() => null);
-    this.#view({ id });
+  async #ask(signal: AbortSignal): Promise<void> {
+    const { question, datasets, mode, filter, follows } = this.question;
+    const params = [question, datasets, mode, filter === '' ? null : filter, follows?.id ?? this.#thread];
+    let columns: readonly Column[] = [];
+    for await (const message of messagesOf(ASK, { params, signal })) {
+      if (message.columns !== undefined) columns = message.columns;
+      for (const row of message.rows ?? []) this.#take(columns, row);
+      const { notice, error } = message;
+      if (notice !== undefined) this.#tell({ notices: [...this.#state.notices, notice.message] });
+      if (error !== undefined) this.#tell({ fault: error });
+    }
   }
 
   #take(columns: readonly Column[], row: Row): void {
@@ -137,6 +149,10 @@ export class Asking {
         this.#view({ facts: this.#shown({}) });
         break;
       }
+      case 'kept':
+        // Null where nothing is kept, as of a key that only reads.
+        this.#view({ id: value('update') as string | null });
+        break;
       default:
         this.#view({
           confidence: Number(value('confidence') ?? 0),

@@ -74,22 +74,3 @@ export const HISTORY = `SELECT ${ASKED} FROM quern.answers WHERE asked_by = curr
   AND ($1 = '' OR strpos(lower(question), lower($1)) > 0) ORDER BY asked_at DESC LIMIT 200`;
 
 export const THREAD = `SELECT ${ASKED} FROM quern.answers WHERE thread = $1 AND asked_by = current_user ORDER BY asked_at`;
-
-const LAST = `SELECT answer_id FROM quern.answers WHERE thread = $1 AND question = $2 ORDER BY asked_at DESC LIMIT 1`;
-
-const LOOKED_TIMES = 8;
-const LOOK_MS = 250;
-
-/** An answer is kept a moment after its last row has come. Null: it is not. */
-export async function keptIdOf(
-  thread: string,
-  question: string,
-  before: string | null,
-): Promise<string | null> {
-  for (let time = 0; time < LOOKED_TIMES; time++) {
-    const [row] = await rowsOf<{ readonly answer_id: string }>(LAST, { params: [thread, question] });
-    if (row !== undefined && row.answer_id !== before) return row.answer_id;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  return null;
-}

@@ -1,5 +1,6 @@
 /** Summands of the score of one row. */
 import { useCallback } from 'react';
+import { pathOf } from '../../shell/path.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { count } from '../../parts/format.ts';
@@ -43,11 +44,7 @@ export function ExplanationPanel({ source, arm, hit, onClose }: ExplanationProps
         ))}
         {source.key.length > 0 && !source.sql.includes('.') && (
           <div className="row">
-            <LinkButton
-              to={`/collections/${encodeURIComponent(source.id)}/rows/${encodeURIComponent(hit.key)}`}
-            >
-              {words.seeRow}
-            </LinkButton>
+            <LinkButton to={pathOf('collections', source.id, 'rows', hit.key)}>{words.seeRow}</LinkButton>
           </div>
         )}
       </div>

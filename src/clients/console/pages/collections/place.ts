@@ -3,6 +3,7 @@
  * it, one row of it.
  */
 import { useLocation } from 'react-router';
+import { nameOfPart, pathOf, pathPart } from '../../shell/path.ts';
 
 export type Side = 'rows' | 'schema' | 'indexes' | 'settings' | 'import';
 
@@ -18,31 +19,29 @@ export interface Place {
 const SIDES: readonly string[] = ['rows', 'schema', 'indexes', 'settings', 'import'];
 
 /** Commas within values are encoded, those between them are not. */
-const keyText = (key: readonly string[]): string => key.map(encodeURIComponent).join(',');
+const keyText = (key: readonly string[]): string => key.map(pathPart).join(',');
 
 export const collectionPath = (name: string, side: Side = 'rows'): string =>
-  `/collections/${encodeURIComponent(name)}/${side}`;
+  `${pathOf('collections', name)}/${side}`;
 
-/** Key of a new row's form. */
-export const NEW_ROW = '+';
+/** Key of a new row's form: no row's. */
+export const NEW_ROW: readonly string[] = [];
+
+/** Where a key stands; a row's own plus is encoded. */
+const NEW_PART = '+';
 
 export const rowPath = (name: string, key: readonly string[]): string =>
-  `${collectionPath(name)}/${keyText(key)}`;
+  `${collectionPath(name)}/${key === NEW_ROW ? NEW_PART : keyText(key)}`;
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const keyOf = (part: string): readonly string[] =>
+  part === NEW_PART ? NEW_ROW : part.split(',').map(nameOfPart);
 
 function placeOf(pathname: string): Place {
   const [, , name, side = '', key] = pathname.split('/');
   return {
-    name: name === undefined || name === '' ? null : decoded(name),
+    name: name === undefined || name === '' ? null : nameOfPart(name),
     side: SIDES.includes(side) ? (side as Side) : null,
-    key: side === 'rows' && key !== undefined && key !== '' ? key.split(',').map(decoded) : null,
+    key: side === 'rows' && key !== undefined && key !== '' ? keyOf(key) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Statements of the pages of datasets, and the rows that they give. */
+import { pathOf, pathPart } from '../../shell/path.ts';
 import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
@@ -67,7 +68,7 @@ export const isDrawn = (mimeType: string | null): boolean =>
   mimeType === 'application/pdf' || (mimeType?.startsWith('image/') ?? false);
 
 export const datasetPath = (dataset: string, side = ''): string =>
-  `/datasets/${encodeURIComponent(dataset)}${side === '' ? '' : `/${side}`}`;
+  `${pathOf('datasets', dataset)}${side === '' ? '' : `/${side}`}`;
 
 export const documentPath = (dataset: string, docId: string): string =>
-  datasetPath(dataset, `documents/${encodeURIComponent(docId)}`);
+  datasetPath(dataset, `documents/${pathPart(docId)}`);

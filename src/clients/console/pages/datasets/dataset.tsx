@@ -1,5 +1,6 @@
 /** One dataset: documents, what is being read, what failed, metadata, settings. Files dropped anywhere on it are uploaded. */
-import { Route, Routes, useParams } from 'react-router';
+import { Route, Routes } from 'react-router';
+import { usePath } from '../../shell/path.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -27,7 +28,7 @@ const { datasets: words } = WORDS;
 const ASK_MS = { busy: 2000, quiet: 15_000 };
 
 export function Dataset() {
-  const { dataset = '' } = useParams();
+  const [, dataset = ''] = usePath();
   const { value, fault, reload } = useRows<DatasetRow>(`${DATASETS} WHERE d.name = $1`, [dataset]);
   const { isBusy: isUploading } = useUploads(dataset);
   const row = value?.[0] ?? null;

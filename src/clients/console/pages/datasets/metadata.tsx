@@ -69,7 +69,7 @@ export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
     const found = list.at(index);
     return found === undefined
       ? undefined
-      : [found.doc_id, ...columns.slice(1).map((column) => found.metadata[column.name] ?? null)];
+      : [found.doc_id, ...columns.slice(1).map(({ name: key }) => fieldOf(found.metadata, key))];
   };
   const open = (index: number): void => {
     const found = list.at(index);
@@ -99,6 +99,10 @@ export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
     </Split>
   );
 }
+
+/** Fields may be called `constructor`, which every object answers to. */
+const fieldOf = (metadata: MetadataRow['metadata'], key: string): Json =>
+  Object.hasOwn(metadata, key) ? (metadata[key] ?? null) : null;
 
 interface PanelProps {
   readonly dataset: string;

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { bytes, count } from '../../parts/format.ts';
+import { pathOf } from '../../shell/path.ts';
 import { Page } from '../../parts/page.tsx';
 import { Badge, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
@@ -53,7 +54,7 @@ function Lists({ facts: { collections, datasets, questions, failures } }: { read
       <List title={words.failures} loaded={failures} none={words.noFailures}>
         {({ dataset, doc_id, name, reason, updated_at }) => (
           <div key={`${dataset}/${doc_id}`} className={styles.row} title={reason ?? undefined}>
-            <Link className="cut" to={`/datasets/${encodeURIComponent(dataset)}/failures`}>
+            <Link className="cut" to={`${pathOf('datasets', dataset)}/failures`}>
               {name ?? doc_id} <span className="quiet">{reason}</span>
             </Link>
             <Badge tone="bad">{dataset}</Badge>
@@ -96,7 +97,7 @@ function CollectionRow({ fact: { schema, name, rows, bytes: size } }: { readonly
   const shown = schema === 'public' ? name : `${schema}.${name}`;
   return (
     <div className={styles.row}>
-      <Link className="cut" to={`/collections/${encodeURIComponent(shown)}`}>
+      <Link className="cut" to={pathOf('collections', shown)}>
         {shown}
       </Link>
       <span className="number">{rows === null ? '' : words.rows(count(Number(rows)))}</span>
@@ -114,7 +115,7 @@ function DatasetRow({
   return (
     <div className={styles.row}>
       <span className="row">
-        <Link className="cut" to={`/datasets/${encodeURIComponent(name)}`}>
+        <Link className="cut" to={pathOf('datasets', name)}>
           {name}
         </Link>
         {inQueue > 0 && <Badge tone="busy">{words.waiting(count(inQueue))}</Badge>}

@@ -42,8 +42,9 @@ const completion = (name: string, more: Omit<Completion, 'label'>): Completion =
 });
 
 function namespaceOf(columns: readonly Columns[], functions: readonly Described[]): SQLNamespace {
-  const schemas: Record<string, Record<string, SQLNamespace>> = {};
-  const inSight: Record<string, SQLNamespace> = {};
+  // Relations may be called `__proto__` or `constructor`.
+  const schemas: Record<string, Record<string, SQLNamespace>> = Object.create(null);
+  const inSight: Record<string, SQLNamespace> = Object.create(null);
   for (const { schema, relation, columns: names, types } of columns) {
     const self = completion(relation, { type: 'class', detail: schema === 'public' ? '' : schema });
     const children = names.map((name, i) => completion(name, { type: 'property', detail: types[i] ?? '' }));

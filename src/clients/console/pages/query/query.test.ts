@@ -1,8 +1,10 @@
 /** The parts of the query page that need no browser: plans, parameters, histograms. */
 import { describe, expect, it } from 'vitest';
-import { histogram } from './histogram.ts';
+import { histogram } from './results/histogram.ts';
 import { parameterCount, parameterValue } from './parameters.ts';
-import { planTree } from './plan.ts';
+import { canRunAgain } from './results/export.ts';
+import { planTree } from './results/plan.ts';
+import { asCsv, asJson, asJsonLines, asMarkdown, columnKeys } from './results/written.ts';
 
 describe('plans', () => {
   const plan = {
@@ -73,5 +75,42 @@ describe('histograms', () => {
   it('have one bin for one number, and none for none', () => {
     expect(histogram([3, 3, 3])).toEqual([{ label: '3', size: 3 }]);
     expect(histogram([])).toEqual([]);
+  });
+});
+
+describe('rows that are written', () => {
+  const columns = [
+    { name: 'a', type: 'bigint' },
+    { name: 'a', type: 'text' },
+    { name: 'a_2', type: 'numeric[]' },
+  ];
+  const rows = [
+    ['9007199254740993', 'x,"y"\n', ['1.50']],
+    [null, '', null],
+  ];
+
+  it('keep each value, whatever its column is called, and each digit', () => {
+    expect(columnKeys(columns)).toEqual(['a', 'a_2', 'a_2_2']);
+    expect(asJsonLines(columns, rows)).toBe(
+      '{"a":9007199254740993,"a_2":"x,\\"y\\"\\n","a_2_2":["1.50"]}\n{"a":null,"a_2":"","a_2_2":null}\n',
+    );
+    expect(JSON.parse(asJson(columns, rows))).toHaveLength(2);
+    expect(asJsonLines([{ name: 'n', type: 'numeric' }], [['NaN']])).toBe('{"n":"NaN"}\n');
+  });
+
+  it('are CSV as COPY has it: NULL is nothing, an empty text is quoted', () => {
+    expect(asCsv(columns, rows)).toBe('a,a,a_2\n9007199254740993,"x,""y""\n","[""1.50""]"\n,"",\n');
+  });
+
+  it('are text in Markdown, whatever they say', () => {
+    const table = asMarkdown([{ name: 'a|b', type: 'text' }], [['*x* | <b>\ny']]);
+    expect(table).toBe('| a\\|b |\n| --- |\n| \\*x\\* \\| \\<b\\> y |\n');
+  });
+
+  it('are those of a second run where the statement may be a query', () => {
+    for (const sql of ['SELECT 1', ' -- x\n with a as (select 1) table a', '/* a */ VALUES (1)', 'table t'])
+      expect(canRunAgain(sql), sql).toBe(true);
+    for (const sql of ['INSERT INTO t SELECT 1', 'EXPLAIN SELECT 1', '-- select 1', 'selected'])
+      expect(canRunAgain(sql), sql).toBe(false);
   });
 });

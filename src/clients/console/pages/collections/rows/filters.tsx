@@ -68,7 +68,7 @@ export function Filters({ relation, view, onChange }: FiltersProps) {
         onClick={() => void navigate(`/query?sql=${encodeURIComponent(viewSql(relation, view))}`)}
       />
       {insert && relation.key.length > 0 && (
-        <Button icon="plus" onClick={() => void navigate(rowPath(relation.shown, [NEW_ROW]))}>
+        <Button icon="plus" onClick={() => void navigate(rowPath(relation.shown, NEW_ROW))}>
           {words.add}
         </Button>
       )}

@@ -34,7 +34,7 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const { shown, again } = usePages(relation, view);
   const pages = shown?.pages ?? null;
   const { opened, keyOf } = useOpened(relation, pages, rowKey);
-  const isNew = rowKey?.length === 1 && rowKey[0] === NEW_ROW;
+  const isNew = rowKey === NEW_ROW;
   const { open, close, dirty } = useOpening(relation, text);
   const openAt = (index: number): void => {
     const row = pages?.rowAt(index);

@@ -1,7 +1,8 @@
 /** One document: its pages beside what was read from them. A page and a content have addresses. */
 import { useCallback, useState } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { LinkButton } from '../../../parts/button.tsx';
+import { usePath } from '../../../shell/path.ts';
 import { Page } from '../../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
 import type { Json } from '../../../server/messages.ts';
@@ -29,20 +30,6 @@ export interface WholeDocument extends DocumentRow {
 
 const ASK_MS = 2000;
 
-/** As the address has them: the router takes `%252F` for a slash. */
-function useNames(): { readonly dataset: string; readonly doc: string } {
-  const [, , dataset = '', , doc = ''] = useLocation().pathname.split('/').map(decoded);
-  return { dataset, doc };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** The page that a content begins on, where its address names none. */
 function usePageOf(dataset: string, content: string | null): number {
   const statement = `SELECT doc_pages[1] AS page FROM ${quoteName(dataset)}.chunks WHERE content_id = $1`;
@@ -51,7 +38,7 @@ function usePageOf(dataset: string, content: string | null): number {
 }
 
 export function DocumentPage() {
-  const { dataset, doc } = useNames();
+  const [, dataset = '', , doc = ''] = usePath();
   const navigate = useNavigate();
   const [isFactsShown, showFacts] = useState(false);
   const [isDeleting, setDeleting] = useState(false);

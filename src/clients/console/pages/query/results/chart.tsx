@@ -4,13 +4,13 @@ import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/compon
 import { init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { isNumberType } from '../../grid/cell-text.ts';
-import { Empty } from '../../parts/states.tsx';
-import { Select } from '../../parts/select.tsx';
-import type { Column, Json, Row } from '../../server/messages.ts';
-import { WORDS } from '../../words.ts';
+import { isNumberType } from '../../../grid/cell-text.ts';
+import { Empty } from '../../../parts/states.tsx';
+import { Select } from '../../../parts/select.tsx';
+import type { Column, Json, Row } from '../../../server/messages.ts';
+import { WORDS } from '../../../words.ts';
 import { histogram } from './histogram.ts';
-import styles from './query.module.css';
+import styles from '../query.module.css';
 
 use([BarChart, LineChart, ScatterChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
 

@@ -1,15 +1,19 @@
 /** Results of a run: one tab a statement where there are several, each as a grid, a chart, JSON, or a plan. */
 import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from 'react';
-import { count, duration } from '../../parts/format.ts';
-import { FaultBox, Skeleton } from '../../parts/states.tsx';
-import { ChoiceTabs } from '../../parts/tabs.tsx';
-import type { Notice } from '../../server/messages.ts';
-import { WORDS } from '../../words.ts';
+import type { Range } from '../../../grid/range.ts';
+import { count, duration } from '../../../parts/format.ts';
+import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
+import { ChoiceTabs } from '../../../parts/tabs.tsx';
+import type { Notice } from '../../../server/messages.ts';
+import { WORDS } from '../../../words.ts';
+import { ExportMenu, ExportState } from './export-menu.tsx';
 import { planTree } from './plan.ts';
 import { PlanView } from './plan-view.tsx';
-import styles from './query.module.css';
+import styles from '../query.module.css';
 import { ResultGrid } from './result-grid.tsx';
-import type { Run, RunState, StatementResult } from './run.ts';
+import type { Run, RunState, StatementResult } from '../run.ts';
+import { type Export, useExport } from './use-export.ts';
+import { asJson } from './written.ts';
 
 const Chart = lazy(() => import('./chart.tsx').then(({ Chart }) => ({ default: Chart })));
 
@@ -25,6 +29,7 @@ export function Results({ run }: { readonly run: Run }) {
   const at = Math.min(chosen ?? state.results.length - 1, state.results.length - 1);
   const result = state.results[at];
   const onWant = useCallback((row: number) => run.want(row), [run]);
+  const exporting = useExport(run);
   return (
     <section className={styles.results} aria-label={words.results}>
       {state.results.length > 1 && (
@@ -40,8 +45,8 @@ export function Results({ run }: { readonly run: Run }) {
       )}
       {state.fault !== null && <FaultBox fault={state.fault} />}
       {result === undefined && state.isRunning && <Skeleton />}
-      {result !== undefined && <Result key={at} result={result} onWant={onWant} />}
-      <Foot state={state} result={result} />
+      {result !== undefined && <Result key={at} result={result} onWant={onWant} exporting={exporting} />}
+      <Foot state={state} result={result} exporting={exporting} />
     </section>
   );
 }
@@ -49,9 +54,12 @@ export function Results({ run }: { readonly run: Run }) {
 interface ResultProps {
   readonly result: StatementResult;
   readonly onWant: (row: number) => void;
+  readonly exporting: Export;
 }
 
-function Result({ result: { columns, rows, notices }, onWant }: ResultProps) {
+function Result({ result, onWant, exporting }: ResultProps) {
+  const { columns, rows, notices } = result;
+  const [range, setRange] = useState<Range | null>(null);
   const plan =
     columns?.[0]?.name === PLAN_COLUMN && columns[0].type === 'json' && rows[0] !== undefined
       ? planTree(rows[0][0] ?? null)
@@ -62,16 +70,28 @@ function Result({ result: { columns, rows, notices }, onWant }: ResultProps) {
   if (columns === null) return <Notices notices={notices} />;
   return (
     <>
-      <ChoiceTabs
-        label={words.view}
-        value={view}
-        options={views.map((value) => ({ value, label: words.views[value] }))}
-        onChange={setView}
-      />
+      <div className={styles.views}>
+        <ChoiceTabs
+          label={words.view}
+          value={view}
+          options={views.map((value) => ({ value, label: words.views[value] }))}
+          onChange={setView}
+        />
+        <ExportMenu result={result} range={view === 'grid' ? range : null} exporting={exporting} />
+      </div>
       <Notices notices={notices} />
       <div className={styles.result}>
-        {view === 'grid' && (
-          <ResultGrid columns={columns} rows={rows} rowCount={rows.length} onWant={onWant} />
+        {view === 'grid' && columns.length === 0 && (
+          <Empty title={words.noColumns}>{words.noColumnsSaid(count(rows.length))}</Empty>
+        )}
+        {view === 'grid' && columns.length > 0 && (
+          <ResultGrid
+            columns={columns}
+            rows={rows}
+            rowCount={rows.length}
+            onWant={onWant}
+            onRange={setRange}
+          />
         )}
         {view === 'json' && <JsonView columns={columns} rows={rows} />}
         {view === 'chart' && (
@@ -110,27 +130,33 @@ function JsonView({
   columns,
   rows,
 }: Pick<StatementResult, 'rows'> & { readonly columns: NonNullable<StatementResult['columns']> }) {
-  const shown = rows
-    .slice(0, JSON_ROWS_MAX)
-    .map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
+  const shown = rows.slice(0, JSON_ROWS_MAX);
   return (
     <div className={styles.scroll}>
-      <pre className={styles.json}>{JSON.stringify(shown, null, 2)}</pre>
+      <pre className={styles.json}>{asJson(columns, shown)}</pre>
       {rows.length > JSON_ROWS_MAX && <p className="quiet">{words.jsonCut(count(JSON_ROWS_MAX))}</p>}
     </div>
   );
 }
 
-function Foot({ state, result }: { readonly state: RunState; readonly result: StatementResult | undefined }) {
+interface FootProps {
+  readonly state: RunState;
+  readonly result: StatementResult | undefined;
+  readonly exporting: Export;
+}
+
+function Foot({ state, result, exporting }: FootProps) {
   const { isRunning, isWaiting, isCut, firstMs, ms } = state;
   return (
-    <p className={`${styles.foot} number`} role="status">
+    <div className={`${styles.foot} number`}>
       <span>{isRunning && !isWaiting ? words.running : (result?.done?.tag ?? '')}</span>
       {result?.columns != null && <span>{words.rows(count(result.rows.length), result.done === null)}</span>}
       {isWaiting && <span>{words.waiting}</span>}
       {isCut && <span>{words.cut(count(result?.rows.length ?? 0))}</span>}
       {ms !== null && <span>{words.took(duration(ms))}</span>}
       {firstMs !== null && ms === null && <span>{words.first(duration(firstMs))}</span>}
-    </p>
+      <span className="grow" />
+      <ExportState exporting={exporting} />
+    </div>
   );
 }

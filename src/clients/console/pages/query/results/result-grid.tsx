@@ -1,12 +1,15 @@
 /** Rows of a result in a grid; the detail of one at the right. */
 import { useCallback, useState } from 'react';
-import { wholeText } from '../../grid/cell-text.ts';
-import { Grid } from '../../grid/grid.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Panel, Split } from '../../parts/page.tsx';
-import type { Column, Row } from '../../server/messages.ts';
-import { WORDS } from '../../words.ts';
-import styles from './query.module.css';
+import { wholeText } from '../../../grid/cell-text.ts';
+import { Grid } from '../../../grid/grid.tsx';
+import type { Range } from '../../../grid/range.ts';
+import { LongText } from '../../../parts/long-text.tsx';
+import { CopyButton } from '../../../parts/copy.tsx';
+import { Panel, Split } from '../../../parts/page.tsx';
+import type { Column, Row } from '../../../server/messages.ts';
+import { WORDS } from '../../../words.ts';
+import styles from '../query.module.css';
+import { asJsonLines } from './written.ts';
 
 interface ResultGridProps {
   readonly columns: readonly Column[];
@@ -14,9 +17,10 @@ interface ResultGridProps {
   /** It changes when rows have come: they are appended to the same list. */
   readonly rowCount: number;
   readonly onWant: (row: number) => void;
+  readonly onRange: (range: Range) => void;
 }
 
-export function ResultGrid({ columns, rows, rowCount, onWant }: ResultGridProps) {
+export function ResultGrid({ columns, rows, rowCount, onWant, onRange }: ResultGridProps) {
   const [opened, open] = useState<number | null>(null);
   const rowAt = useCallback((index: number) => rows[index], [rows]);
   const onSight = useCallback((_first: number, end: number) => onWant(end), [onWant]);
@@ -32,6 +36,7 @@ export function ResultGrid({ columns, rows, rowCount, onWant }: ResultGridProps)
         onSight={onSight}
         opened={opened}
         onOpen={open}
+        onRange={onRange}
       />
     </Split>
   );
@@ -44,11 +49,10 @@ interface RowPanelProps {
 }
 
 function RowPanel({ columns, row, onClose }: RowPanelProps) {
-  const all = Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
   return (
     <Panel
       title={WORDS.query.row}
-      actions={<CopyButton text={JSON.stringify(all, null, 2)} label={WORDS.query.copyRow} />}
+      actions={<CopyButton text={() => asJsonLines(columns, [row])} label={WORDS.query.copyRow} />}
       onClose={onClose}
     >
       <dl className={styles.json}>
@@ -61,7 +65,7 @@ function RowPanel({ columns, row, onClose }: RowPanelProps) {
                 <strong>{name}</strong> <span className="quiet small">{type}</span>
               </dt>
               <dd className={value === null ? 'quiet' : 'mono'}>
-                {value === null ? WORDS.null : wholeText(value)}
+                {value === null ? WORDS.null : <LongText text={wholeText(value)} name={name} />}
               </dd>
             </div>
           );

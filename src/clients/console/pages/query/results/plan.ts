@@ -1,5 +1,5 @@
 /** A plan as `EXPLAIN (FORMAT JSON)` gives it, as a tree whose nodes know their share of the cost. */
-import type { Json } from '../../server/messages.ts';
+import type { Json } from '../../../server/messages.ts';
 
 type Node = Readonly<Record<string, Json>>;
 

@@ -1,11 +1,11 @@
 /** A plan as a tree: where the time goes is seen at a glance, and where the planner expected other rows than there were. */
 import { useState } from 'react';
-import { Icon } from '../../parts/icons.tsx';
-import { count, duration } from '../../parts/format.ts';
-import { Badge } from '../../parts/states.tsx';
-import { WORDS } from '../../words.ts';
+import { Icon } from '../../../parts/icons.tsx';
+import { count, duration } from '../../../parts/format.ts';
+import { Badge } from '../../../parts/states.tsx';
+import { WORDS } from '../../../words.ts';
 import type { PlanNode, PlanTree } from './plan.ts';
-import styles from './query.module.css';
+import styles from '../query.module.css';
 
 const { plan: words } = WORDS.query;
 
