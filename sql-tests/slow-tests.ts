@@ -28,7 +28,7 @@ const WHOLE: readonly string[] = [
   'src/execute/scan/{order-access,text-access}.test.ts',
   'src/execute/spill/statements.test.ts',
   'src/index/vectors/graph.test.ts',
-  'src/http/sql/*.test.ts',
+  'src/http/{sql,uploads}/*.test.ts',
   'src/inference/{models,unigram}.test.ts',
   'src/ingest/{*,ocr/*,parse/parser,subjects/*,tables/*}.test.ts',
   'src/session/answers/answers.test.ts',

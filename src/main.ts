@@ -122,7 +122,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await research.resume();
     const { host: address, port } = config;
     const sql = await listenSql({ host: address, port, factory, tls, limits, log });
-    const uploads = new HeldFiles(temporaryFolder(config), opened.uploadSeal);
+    const uploads = new HeldFiles(temporaryFolder(config), opened.seal);
     const report = (error: unknown): void => logError('HTTP request failed', error);
     const http = await openHttpPort(config, { factory, tls, limits, sql, uploads, report });
     warm(inference, language);

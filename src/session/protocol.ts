@@ -71,6 +71,9 @@ export interface Session extends AsyncDisposable {
    */
   doOnce(request: OnceRequest | null): boolean;
 
+  /** How far the statement is that runs; null where that is not known. */
+  progress(): StatementProgress | null;
+
   /** Runs every statement of the text; an error ends it and is thrown. */
   simpleQuery(text: string, sink: ResultSink): void | Promise<void>;
 
@@ -105,6 +108,17 @@ export interface Session extends AsyncDisposable {
 
   /** Ends the running statement with 57014; may be called at any time. */
   cancel(reason: SqlError): void;
+}
+
+/** COPY, and the building of an index; totals are 0 where they are not known. */
+export interface StatementProgress {
+  /** `COPY FROM`, `CREATE INDEX`. */
+  readonly command: string;
+  readonly phase?: string;
+  readonly bytes?: number;
+  readonly bytes_total?: number;
+  readonly rows: number;
+  readonly rows_total?: number;
 }
 
 /** A request whose client names it, and may send it again when it has heard nothing. */

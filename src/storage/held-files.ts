@@ -1,6 +1,6 @@
 /**
- * Files that come in parts and are held until they are whole, across restarts: the first record is what its owner notes of it,
- * the others are its bytes, each sealed by itself. One thing to know: what `append` has resolved for is durable; a record that
+ * Files that come in parts and are held until they are whole, across restarts: the first record is what its owner notes of it and
+ * a key of its own, the others are its bytes, each sealed by itself with that key. One thing to know: what `append` has resolved for is durable; a record that
  * the end of a process, or of the disk, has left half written is written over.
  *
  * A record is the number of its plain bytes (4, little-endian), then these, sealed; its identity is the file's name and its
@@ -11,7 +11,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SqlError } from '../errors.ts';
-import { MARK_BYTES, SealError, type Sealer } from './seal.ts';
+import { MARK_BYTES, SealError, Sealer } from './seal.ts';
 import { storageError } from './store.ts';
 
 /** Sealed and written at a time: a turn of the main thread is a part of a millisecond. */
@@ -60,7 +60,7 @@ interface Place {
 export class HeldFiles {
   readonly #place: Place;
 
-  /** @param folder made when it is needed. */
+  /** @param folder made when it is needed. @param sealer of first records; its key has to stay. */
   constructor(folder: string, sealer: Sealer, system = SYSTEM) {
     this.#place = { folder, sealer, system };
   }
@@ -78,7 +78,7 @@ export class HeldFiles {
     return files;
   }
 
-  /** @param about up to RECORD_BYTES. @throws SqlError 53100, 58030. */
+  /** @param about shorter than RECORD_BYTES by its key. @throws SqlError 53100, 58030. */
   async make(about: string): Promise<HeldFile> {
     const { folder, system } = this.#place;
     await system.mkdir(folder).catch((error: unknown) => {
@@ -97,9 +97,19 @@ interface RecordPlace {
 const endOf = ({ position, length }: RecordPlace): number =>
   position + LENGTH_BYTES + MARK_BYTES + length + TAG_BYTES;
 
+/** Digits of the key that begins the first record. */
+const KEY_DIGITS = 64;
+
+interface Noted {
+  /** The record, opened. */
+  readonly first: string;
+  readonly touchedMs: number;
+}
+
 export class HeldFile {
   readonly #place: Place;
   readonly #name: string;
+  readonly #sealer: Sealer;
   readonly about: string;
   /** Milliseconds since 1970, when it was last written to. */
   touchedMs: number;
@@ -109,19 +119,21 @@ export class HeldFile {
   #count = 1;
   #end: number;
 
-  private constructor(place: Place, name: string, about: Pick<HeldFile, 'about' | 'touchedMs'>) {
+  private constructor(place: Place, name: string, { touchedMs, first }: Noted) {
     this.#place = place;
     this.#name = name;
-    this.about = about.about;
-    this.touchedMs = about.touchedMs;
-    this.#end = endOf({ position: 0, length: Buffer.byteLength(about.about) });
+    this.#sealer = new Sealer(Buffer.from(first.slice(0, KEY_DIGITS), 'hex'), 'upload');
+    this.about = first.slice(KEY_DIGITS);
+    this.touchedMs = touchedMs;
+    this.#end = endOf({ position: 0, length: Buffer.byteLength(first) });
   }
 
   static async make(place: Place, name: string, about: string): Promise<HeldFile> {
-    const file = new HeldFile(place, name, { about, touchedMs: 0 });
+    const first = `${randomBytes(KEY_DIGITS / 2).toString('hex')}${about}`;
+    const file = new HeldFile(place, name, { first, touchedMs: 0 });
     await file
       .#opened(async (open) => {
-        await file.#write(open, { position: 0, number: 0 }, Buffer.from(about));
+        await file.#write(open, { position: 0, number: 0 }, Buffer.from(first));
         await file.#settle(open);
       })
       .catch(async (error: unknown) => {
@@ -139,10 +151,11 @@ export class HeldFile {
       const records = await recordsOf(open, size);
       const [first] = records;
       if (first === undefined) return null;
+      const noted = await openRecord(open, place.sealer, first, identityOf(name, 0));
+      const text = Buffer.from(noted).toString('utf8');
+      const file = new HeldFile(place, name, { first: text, touchedMs: mtimeMs });
       const opened = (number: number) =>
-        openRecord(open, place.sealer, records[number] as RecordPlace, identityOf(name, number));
-      const about = Buffer.from(await opened(0)).toString('utf8');
-      const file = new HeldFile(place, name, { about, touchedMs: mtimeMs });
+        openRecord(open, file.#sealer, records[number] as RecordPlace, identityOf(name, number));
       while (records.length > 1 && !(await opens(opened(records.length - 1)))) records.pop();
       file.#count = records.length;
       file.#end = endOf(records.at(-1) ?? first);
@@ -188,13 +201,12 @@ export class HeldFile {
 
   /** Its bytes, in order. @throws SqlError 58030, XX001. */
   async *pieces(): AsyncGenerator<Uint8Array> {
-    const { folder, sealer, system } = this.#place;
+    const { folder, system } = this.#place;
     const open = await system.open(join(folder, this.#name));
     try {
       const records = await recordsOf(open, this.#end);
       for (const [number, record] of records.entries()) {
-        const plain = await openRecord(open, sealer, record, identityOf(this.#name, number));
-        if (number > 0) yield plain;
+        if (number > 0) yield await openRecord(open, this.#sealer, record, identityOf(this.#name, number));
       }
     } catch (error) {
       throw heldError(error);
@@ -241,7 +253,8 @@ export class HeldFile {
     { position, number }: { readonly position: number; readonly number: number },
     plain: Uint8Array,
   ): Promise<void> {
-    const sealed = this.#place.sealer.seal(plain, identityOf(this.#name, number));
+    const sealer = number === 0 ? this.#place.sealer : this.#sealer;
+    const sealed = sealer.seal(plain, identityOf(this.#name, number));
     const bytes = new Uint8Array(LENGTH_BYTES + sealed.length);
     new DataView(bytes.buffer).setUint32(0, plain.length, true);
     bytes.set(sealed, LENGTH_BYTES);

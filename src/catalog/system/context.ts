@@ -93,6 +93,19 @@ export interface SessionFact {
   readonly queryMicros: bigint | null;
   readonly state: 'active' | 'idle' | 'idle in transaction' | 'idle in transaction (aborted)';
   readonly query: string;
+  /** Null: none is under way. */
+  readonly copy: CopyFact | null;
+}
+
+/** A COPY under way. */
+export interface CopyFact {
+  readonly command: 'COPY FROM' | 'COPY TO';
+  /** 0 of a query, and of a file. */
+  readonly relation: number;
+  readonly bytes: number;
+  /** 0 where it is not known. */
+  readonly bytesTotal: number;
+  readonly rows: number;
 }
 
 /** Times are Unix milliseconds. */

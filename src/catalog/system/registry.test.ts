@@ -68,6 +68,7 @@ const context: SystemContext = {
         queryMicros: 2n,
         state: 'active',
         query: 'select 1',
+        copy: null,
       },
     ],
     preparedStatements: () => [

@@ -2,7 +2,7 @@
  * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and a last one says how it
  * ended. The end of the client ends what runs.
  */
-import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
+import { firstError, notSupported, SqlError, sqlErrorOf } from '../../errors.ts';
 import type { DoneRequest, ResultSink, Session, TransactionStatus } from '../../session/protocol.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { ObjectNames } from '../../types/type.ts';
@@ -15,6 +15,10 @@ import { RawSink } from './raw-sink.ts';
 import { readParameters } from './parameters.ts';
 import type { SqlRequest } from './request.ts';
 import { statusOf } from '../status.ts';
+import { ValueSink } from '../value-sink.ts';
+import { tellProgress } from './progress.ts';
+
+const EXPLAIN = 'EXPLAIN (FORMAT JSON) ';
 
 /** A request as it was read. */
 export interface Asked {
@@ -72,13 +76,20 @@ export class Answer {
   }
 
   /** Runs the statements. The session is the caller's, whatever happens. @throws what they end with. */
-  async run(session: Session, { asked: { statement, params }, data }: Asked): Promise<void> {
+  async run(session: Session, { asked, data }: Asked): Promise<void> {
+    const { statement, params } = asked;
     this.signal.throwIfAborted();
+    if (asked.plan && data !== null) throw notSupported('the plan of a request with data');
+    if ((asked.plan || asked.progress) && this.#raw !== null) {
+      throw notSupported('plan and progress in a raw answer');
+    }
     this.#session = session;
     this.#lsn = session.lastLsn();
     if (this.#raw === null) session.onNotification((notification) => this.#lines.notification(notification));
     if (data !== null) this.#sink.copyIn = ({ signal }) => data.pieces(signal);
+    using _ = asked.progress ? tellProgress(session, this.#lines) : null;
     try {
+      if (asked.plan) await this.#plan(session, statement, { params: params ?? [], data });
       const isSimple = params === null && data === null && this.#raw === null;
       if (isSimple) await session.simpleQuery(statement, this.#sink);
       else await this.#runOne(session, statement, { params: params ?? [], data });
@@ -108,6 +119,25 @@ export class Answer {
     await session.sync(this.#sink);
     this.#holds = false;
     if (this.#held !== null) this.#done(this.#held);
+  }
+
+  /** Tells the plan of the one statement; positions of errors are those of its own text. */
+  async #plan(session: Session, statement: string, given: Values): Promise<void> {
+    const sink = new ValueSink();
+    try {
+      await session.parse('', statement, [], sink);
+      await session.parse('', `${EXPLAIN}${statement}`, [], sink);
+      await session.bind('', '', await this.#valuesOf(session, given), sink);
+      this.signal.throwIfAborted();
+      await session.execute('', 0, sink);
+    } catch (error) {
+      session.fail(error);
+      await session.sync(sink);
+      throw error;
+    }
+    await session.sync(sink);
+    this.signal.throwIfAborted();
+    this.#lines.line({ plan: JSON.parse(sink.value) as unknown });
   }
 
   /** Data is the first parameter, where there is one. */

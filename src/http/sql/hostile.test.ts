@@ -192,6 +192,32 @@ describe('JSON', () => {
   });
 });
 
+describe('an address', () => {
+  it('of any fields, with any data, is answered by what is no mistake of ours', async () => {
+    const statement = fc.constantFrom(
+      'COPY t FROM STDIN',
+      'COPY t FROM STDIN (FORMAT binary)',
+      'SELECT $1',
+      '',
+    );
+    const name = fc.constantFrom('statement', 'params', 'settings', 'request_id', 'transaction', 'plan', 'x');
+    const fields = fc.dictionary(name, fc.oneof(fc.string(), fc.json()), { maxKeys: 3 });
+    const accept = fc.constantFrom('*/*', 'text/csv', 'application/octet-stream');
+    await door.rows('CREATE TABLE t (id int, name text)');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ statement, fields, accept, data: fc.uint8Array({ maxLength: 200 }) }),
+        async ({ statement, fields, accept, data }) => {
+          const path = `/sql?${new URLSearchParams({ statement, ...fields })}`;
+          const { status } = await door.fetch(data, { path, headers: { accept, 'content-type': 'x/y' } });
+          expect([200, 400, 404, 409, 413]).toContain(status);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
 it('a client that sends its body slowly keeps nobody waiting', async () => {
   const slow = Array.from({ length: 30 }, () => {
     const socket = connect(door.http.port, '127.0.0.1').on('error', () => undefined);

@@ -16,6 +16,10 @@ export interface SqlRequest {
   readonly transaction: string | null;
   /** Token of the stream that its answer goes to; null: it answers itself. */
   readonly stream: string | null;
+  /** Its plan is told before its results. */
+  readonly plan: boolean;
+  /** How far it is is told while it runs. */
+  readonly progress: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,16 +35,18 @@ const READERS = {
   request_id: requestIdOf,
   transaction: (value) => textOf('transaction', value),
   stream: (value) => textOf('stream', value),
+  plan: (value) => booleanOf('plan', value),
+  progress: (value) => booleanOf('progress', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
-/** A request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
+/** A request whose body is data: its fields stand in the address, other than texts as JSON. @throws as `readRequest`. */
 export function readQuery(query: string): SqlRequest {
   const given = [...new URLSearchParams(query)];
   const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? parseJson(value) : value]);
   return readFields(Object.fromEntries(fields) as Fields);
 }
 
-const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings']);
+const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings', 'plan', 'progress']);
 
 /** @throws SqlError 22023, 22021, 22032. */
 export async function readRequest(text: string): Promise<SqlRequest> {
@@ -82,6 +88,8 @@ function readFields(fields: Fields): SqlRequest {
     requestId,
     transaction,
     stream,
+    plan: given('plan') ?? false,
+    progress: given('progress') ?? false,
   };
 }
 
@@ -97,6 +105,11 @@ export function textOf(name: string, value: unknown): string {
     throw new SqlError('character_not_in_repertoire', `"${name}" holds what is no character of UTF-8`);
   }
   return value;
+}
+
+function booleanOf(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw malformed(`"${name}" must be true or false`);
 }
 
 function settingsOf(value: unknown): ReadonlyMap<string, string> {

@@ -3,8 +3,8 @@
  * data, and taken back. So a part is refused for whatever would refuse the whole, and no right is asked for in two ways.
  */
 import { SqlError } from '../../errors.ts';
-import type { Bearer, OnceRequest, ResultSink, Session } from '../../session/protocol.ts';
-import type { Batch } from '../../types/column/vector.ts';
+import type { Bearer, OnceRequest, Session } from '../../session/protocol.ts';
+import { ValueSink } from '../value-sink.ts';
 import type { Upload, Wanted } from './uploads.ts';
 
 export class UploadSession implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class UploadSession implements AsyncDisposable {
       isAsked = true;
       return Promise.reject(new SqlError('query_canceled', 'this was a rehearsal'));
     };
-    const sink = new FileSink({ [Symbol.asyncIterator]: () => ({ next }) });
+    const sink = new ValueSink({ [Symbol.asyncIterator]: () => ({ next }) });
     try {
       await this.#session.simpleQuery(statementOf(wanted), sink);
     } catch (error) {
@@ -51,7 +51,7 @@ export class UploadSession implements AsyncDisposable {
   }
 
   async #copy(once: OnceRequest, statement: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    const sink = new FileSink(pieces);
+    const sink = new ValueSink(pieces);
     this.#session.doOnce(once);
     try {
       await this.#session.simpleQuery(statement, sink);
@@ -62,7 +62,7 @@ export class UploadSession implements AsyncDisposable {
   }
 
   async #value(statement: string): Promise<string> {
-    const sink = new FileSink(null);
+    const sink = new ValueSink();
     await this.#session.simpleQuery(statement, sink);
     return sink.value;
   }
@@ -90,37 +90,3 @@ const lastHandleOf = ({ dataset, docId }: Wanted): string =>
 
 /** Whatever a role's settings say of backslashes. */
 const quoted = (text: string): string => `E'${text.replaceAll(/['\\]/g, '\\$&')}'`;
-
-/** Data for COPY, and the one value of a query. */
-class FileSink implements ResultSink {
-  readonly #pieces: AsyncIterable<Uint8Array> | null;
-  tag = '';
-  value = '';
-
-  constructor(pieces: AsyncIterable<Uint8Array> | null) {
-    this.#pieces = pieces;
-  }
-
-  copyIn(): AsyncIterable<Uint8Array> {
-    if (this.#pieces === null) throw new SqlError('internal_error', 'there is no file here');
-    return this.#pieces;
-  }
-
-  rows({ columns, length }: Batch): void {
-    if (length > 0) this.value = String(columns[0]?.get(0) ?? '');
-  }
-
-  isText(): boolean {
-    return false;
-  }
-
-  complete(tag: string): void {
-    this.tag = tag;
-  }
-
-  describe(): void {}
-  emptyQuery(): void {}
-  suspended(): void {}
-  notice(): void {}
-  parameterStatus(): void {}
-}

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keptKeys } from '../../../sql-tests/fixtures/database.ts';
 import { HttpDoor } from '../../../sql-tests/fixtures/http-door.ts';
@@ -341,6 +342,32 @@ describe('what is refused', () => {
     const { handle = '' } = await finish(token);
     expect((await stored(handle)).equals(all)).toBe(true);
   });
+});
+
+it('whatever is asked is answered by what is no mistake of ours, and leaves nothing', async () => {
+  const fields = fc.dictionary(fc.constantFrom(...Object.keys(FILE), 'size', '__proto__'), fc.jsonValue());
+  const from = fc.oneof(fc.integer().map(String), fc.string());
+  const method = fc.constantFrom('GET', 'PUT', 'POST', 'DELETE');
+  await fc.assert(
+    fc.asyncProperty(fields, fc.string(), from, method, async (begun, token, offset, how) => {
+      const told = await ask('POST', '/uploads', { ...FILE, size: 1, ...begun });
+      expect([200, 400, 404, 413]).toContain(told.status);
+      const path = `/uploads/${encodeURIComponent(token)}?${new URLSearchParams({ from: offset })}`;
+      const body = how === 'PUT' ? bytes(3) : undefined;
+      const { status } = await door.fetch(body, { method: how, path });
+      expect([400, 404, 405]).toContain(status);
+      if (told.upload === undefined) return;
+      const wrong = await ask(
+        'PUT',
+        `/uploads/${told.upload.token}?${new URLSearchParams({ from: offset })}`,
+        bytes(3),
+      );
+      expect([200, 400, 409]).toContain(wrong.status);
+      expect((await ask('DELETE', `/uploads/${told.upload.token}`)).status).toBe(204);
+    }),
+    { numRuns: 60 },
+  );
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it('pages of named origins may send them', async () => {

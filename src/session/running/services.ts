@@ -110,7 +110,10 @@ function administration(statement: Statement): SessionServices['session'] {
       requireOwnSuperuser(session, 'change the encryption key');
       const { rekey } = session.environment;
       if (rekey === undefined) {
-        throw new SqlError('object_not_in_prerequisite_state', 'the data of this server has no encryption key');
+        throw new SqlError(
+          'object_not_in_prerequisite_state',
+          'the data of this server has no encryption key',
+        );
       }
       await session.directory.audit.noted(actorOf(session), { action: 'rekey' });
       await rekey();
