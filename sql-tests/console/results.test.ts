@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('results', () => {
     await choose(item);
     return await (await download).path();
   };
-  const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  const clipboard = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
   const heapBytes = async (): Promise<number> => {
     const session = await page.context().newCDPSession(page);
     await session.send('HeapProfiler.collectGarbage');
