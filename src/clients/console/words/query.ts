@@ -37,6 +37,17 @@ export const QUERY_WORDS = {
     share: (percent: number) => `${percent} % of the time`,
     rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
     expected: (rows: string) => `${rows} rows expected`,
+    memory: 'Memory that it held at most',
+    search: 'Search',
+    candidates: (candidates: string) => `${candidates} candidates`,
+    searched: (strategy: string, compared: string, rescored: string) =>
+      [
+        `by ${strategy}`,
+        ...(compared === '0' ? [] : [`${compared} compared`]),
+        ...(rescored === '0' ? [] : [`${rescored} scored exactly`]),
+      ].join(' · '),
+    passed: 'Passed the filter',
+    expectedShare: (share: string) => `expected ${share}`,
     farOff: (rows: string) => `expected ${rows}`,
   },
   chart: {

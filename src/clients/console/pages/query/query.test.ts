@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { histogram } from './results/histogram.ts';
 import { parameterCount, parameterValue } from './parameters.ts';
-import { canRunAgain } from './results/export.ts';
+import { canRunAgain } from './results/run-again.ts';
 import { planTree } from './results/plan.ts';
 import { asCsv, asJson, asJsonLines, asMarkdown, columnKeys } from './results/written.ts';
 
@@ -25,6 +25,10 @@ describe('plans', () => {
           'Actual Loops': 2,
           'Actual Total Time': 4,
           Strategy: 'filtered graph',
+          'Peak Memory Usage': 3,
+          Searches: [{ Strategy: 'graph', Candidates: 9, Compared: 40, Rescored: 9, Time: 0.5 }],
+          'Estimated Selectivity': 0.3,
+          Selectivity: 0.25,
         },
       ],
     },
@@ -38,6 +42,11 @@ describe('plans', () => {
     const [child] = tree?.root.children ?? [];
     expect(child).toMatchObject({ name: 'Index Scan', about: 'films_pkey on films', ms: 8, share: 0.8 });
     expect(child?.facts).toEqual([['Strategy', 'filtered graph']]);
+    expect(child).toMatchObject({
+      memoryBytes: 3_072,
+      searches: [{ strategy: 'graph', candidates: 9, compared: 40, rescored: 9, ms: 0.5 }],
+      selectivity: { expected: 0.3, met: 0.25 },
+    });
     expect(tree).toMatchObject({ planningMs: 1.5, executionMs: 10.2 });
   });
 

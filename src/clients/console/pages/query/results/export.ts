@@ -26,15 +26,11 @@ export interface Progress {
   readonly rows: number | null;
 }
 
-const READS = /^\s*(?:(?:--[^\n]*\n|\/\*[\s\S]*?\*\/)\s*)*(?:select|with|values|table)\b/i;
 const ONLY_READS = { default_transaction_read_only: 'on' };
 const TYPES = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
 /** COPY takes one query, with nothing behind it, that writes nothing. */
 const NOT_COPIED = /^(?:42601|0A000)$/;
 const WOULD_WRITE = '25006';
-
-/** True of a statement that a second run gives the rows of again. */
-export const canRunAgain = (statement: string): boolean => READS.test(statement);
 
 /** A file that is being written. */
 class Pieces {

@@ -15,8 +15,24 @@ export interface PlanNode {
   readonly ms: number | null;
   /** Its own, without its children's, as a share of the whole: 0 to 1. */
   readonly share: number;
+  /** Of rows that it held at a time, at most; null where it is not told. */
+  readonly memoryBytes: number | null;
+  /** How its indexes were asked, an arm each. */
+  readonly searches: readonly Search[];
+  /** Shares of the rows that pass its filter: expected, and met. */
+  readonly selectivity: { readonly expected: number | null; readonly met: number } | null;
+  /** What it searches by, where it does. */
+  readonly arm: 'keyword' | 'meaning' | 'hybrid' | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly children: readonly PlanNode[];
+}
+
+export interface Search {
+  readonly strategy: string;
+  readonly candidates: number;
+  readonly compared: number;
+  readonly rescored: number;
+  readonly ms: number | null;
 }
 
 export interface PlanTree {
@@ -43,6 +59,10 @@ const KNOWN = new Set([
   'Parallel Aware',
   'Async Capable',
   'Parent Relationship',
+  'Peak Memory Usage',
+  'Searches',
+  'Selectivity',
+  'Estimated Selectivity',
 ]);
 
 const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
@@ -55,6 +75,34 @@ const childrenOf = (node: Node): readonly Node[] => (Array.isArray(node.Plans) ?
 const weight = (node: Node): number => {
   const ms = number(node['Actual Total Time']);
   return ms === null ? (number(node['Total Cost']) ?? 0) : ms * (number(node['Actual Loops']) ?? 1);
+};
+
+const ARMS: Readonly<Record<string, PlanNode['arm']>> = {
+  'Keyword Search': 'keyword',
+  'Keyword Scan': 'keyword',
+  'Vector Search': 'meaning',
+  Fusion: 'hybrid',
+};
+
+function searchesOf({ Searches: searches }: Node): readonly Search[] {
+  if (!Array.isArray(searches)) return [];
+  return (searches as readonly Node[]).map((one) => ({
+    strategy: text(one.Strategy ?? ''),
+    candidates: number(one.Candidates) ?? 0,
+    compared: number(one.Compared) ?? 0,
+    rescored: number(one.Rescored) ?? 0,
+    ms: number(one.Time),
+  }));
+}
+
+function selectivityOf(node: Node): PlanNode['selectivity'] {
+  const met = number(node.Selectivity);
+  return met === null ? null : { expected: number(node['Estimated Selectivity']), met };
+}
+
+const memoryOf = (node: Node): number | null => {
+  const kilobytes = number(node['Peak Memory Usage']);
+  return kilobytes === null ? null : kilobytes * 1024;
 };
 
 function nodeOf(node: Node, whole: number): PlanNode {
@@ -72,6 +120,10 @@ function nodeOf(node: Node, whole: number): PlanNode {
     loops: number(node['Actual Loops']) ?? 1,
     ms: ms === null ? null : weight(node),
     share: whole > 0 ? Math.max(0, own) / whole : 0,
+    memoryBytes: memoryOf(node),
+    searches: searchesOf(node),
+    selectivity: selectivityOf(node),
+    arm: ARMS[text(node['Node Type'] ?? '')] ?? null,
     facts: Object.entries(node).flatMap(([name, value]) =>
       KNOWN.has(name) || value === null ? [] : [[name, text(value)] as const],
     ),

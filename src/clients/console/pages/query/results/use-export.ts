@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'react';
 import { saveFile } from '../../../parts/save-file.ts';
 import { type Fault, faultOf } from '../../../server/messages.ts';
-import { canRunAgain, exportAll, type Format, heldFile, type Progress } from './export.ts';
+import { exportAll, type Format, heldFile, type Progress } from './export.ts';
+import { canRunAgain } from './run-again.ts';
 import type { Run, StatementResult } from '../run.ts';
 
 export interface Export {
