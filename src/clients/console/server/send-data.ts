@@ -3,6 +3,7 @@ import { type Message, NOT_REACHED, StatementError } from './messages.ts';
 import { addressOf } from './address.ts';
 import { noteReached } from './reached.ts';
 import { requireGood } from './request.ts';
+import { sessionNumber } from './session.ts';
 
 export interface DataOptions {
   readonly statement: string;
@@ -22,8 +23,9 @@ export async function sendData(
     statement,
     ...(params !== undefined && { params: JSON.stringify(params) }),
   });
+  const session = sessionNumber();
   const response = await posted(`sql?${query}`, data, { onBytes, signal });
-  await requireGood(response);
+  await requireGood(response, session);
   const text = await response.text();
   const messages = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Message]));
   const failed = messages.find(({ error }) => error !== undefined);
