@@ -12,6 +12,18 @@ export function noteReached(isThere: boolean): void {
 
 export const isReached = (): boolean => reached;
 
+/** Waits until the server is reached. */
+export const whenReached = (): Promise<void> =>
+  new Promise((resolve) => {
+    const tell = (): void => {
+      if (!reached) return;
+      listeners.delete(tell);
+      resolve();
+    };
+    listeners.add(tell);
+    tell();
+  });
+
 export const useReached = (): boolean =>
   useSyncExternalStore((tell) => {
     listeners.add(tell);

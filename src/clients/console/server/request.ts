@@ -5,7 +5,7 @@
 import { addressOf } from './address.ts';
 import { type Fault, NOT_REACHED, NOT_SIGNED_IN, StatementError } from './messages.ts';
 import { noteReached } from './reached.ts';
-import { sessionIsOver } from './session.ts';
+import { sessionIsOver, sessionNumber } from './session.ts';
 
 export interface Sent {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -19,6 +19,7 @@ export interface Sent {
 /** @throws StatementError of an answer that is not good; of a server that cannot be reached, 08006. */
 export async function request(path: string, sent: Sent = {}): Promise<Response> {
   const { method = 'GET', json, body, accept, signal } = sent;
+  const session = sessionNumber();
   const headers: Record<string, string> = { 'x-quern-console': '1' };
   if (json !== undefined) headers['content-type'] = 'application/json';
   if (accept !== undefined) headers.accept = accept;
@@ -42,24 +43,25 @@ export async function request(path: string, sent: Sent = {}): Promise<Response> 
   if (accept !== undefined && isAnswer(response) && response.status !== 401) {
     throw new StatementError(await faultOfAnswer(response));
   }
-  return requireGood(response);
+  return requireGood(response, session);
 }
 
 const isAnswer = (response: Response): boolean =>
   response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
 
-/** @throws StatementError of an answer that is not good. */
-export async function requireGood(response: Response): Promise<Response> {
+/** @param session in which it was asked for. @throws StatementError of an answer that is not good. */
+export async function requireGood(response: Response, session: number): Promise<Response> {
   // Lines of a statement's answer end with how it ended.
   if (response.ok || (isAnswer(response) && response.status !== 401)) return response;
   const fault = await faultOfAnswer(response);
-  if (response.status === 401) sessionIsOver();
-  throw new StatementError(fault);
+  if (response.status !== 401) throw new StatementError(fault);
+  sessionIsOver(session);
+  // Whatever it calls it: who waits for somebody to sign in goes by this.
+  throw new StatementError({ ...fault, sqlstate: NOT_SIGNED_IN });
 }
 
 async function faultOfAnswer(response: Response): Promise<Fault> {
   const text = await response.text().catch(() => '');
-  const sqlstate = response.status === 401 ? NOT_SIGNED_IN : 'XX000';
   // Columns may stand before what went wrong.
   const last = text.trim().split('\n').at(-1) ?? '';
   try {
@@ -72,6 +74,6 @@ async function faultOfAnswer(response: Response): Promise<Fault> {
   return {
     message: message === '' ? `The server answered ${response.status}.` : message,
     ...(hint !== undefined && { hint }),
-    sqlstate,
+    sqlstate: 'XX000',
   };
 }

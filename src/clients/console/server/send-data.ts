@@ -3,6 +3,7 @@ import { type Message, NOT_REACHED, StatementError } from './messages.ts';
 import { addressOf } from './address.ts';
 import { noteReached } from './reached.ts';
 import { requireGood } from './request.ts';
+import { sessionNumber } from './session.ts';
 
 export interface DataOptions {
   readonly statement: string;
@@ -36,7 +37,8 @@ interface BytesOptions extends Pick<DataOptions, 'onBytes' | 'signal'> {
 
 /** @throws StatementError of an answer that is not good, and of none; the signal's reason */
 export async function sendBytes(path: string, data: Blob, options: BytesOptions): Promise<Response> {
-  return await requireGood(await sent(path, data, options));
+  const session = sessionNumber();
+  return await requireGood(await sent(path, data, options), session);
 }
 
 function sent(path: string, data: Blob, { method, onBytes, signal }: BytesOptions): Promise<Response> {

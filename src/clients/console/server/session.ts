@@ -17,6 +17,8 @@ export type Session =
   | { readonly state: 'in'; readonly who: SignedIn };
 
 let session: Session = { state: 'unknown' };
+/** Of sessions that began in this page: what was sent in one that is over does not end the next. */
+let number = 0;
 const listeners = new Set<() => void>();
 
 function become(next: Session): void {
@@ -24,11 +26,19 @@ function become(next: Session): void {
   for (const tell of listeners) tell();
 }
 
-export const signedIn = (who: SignedIn): void => become({ state: 'in', who });
+export function signedIn(who: SignedIn): void {
+  number++;
+  become({ state: 'in', who });
+}
+
+/** Asked before a request is sent, for when it is refused. */
+export const sessionNumber = (): number => number;
 
 export const signedOut = (): void => become({ state: 'out' });
 
-export function sessionIsOver(): void {
+/** @param ended the session that a refused request was sent in */
+export function sessionIsOver(ended: number): void {
+  if (ended !== number) return;
   if (session.state === 'in') become({ state: 'over', who: session.who });
   else if (session.state === 'unknown') become({ state: 'out' });
 }

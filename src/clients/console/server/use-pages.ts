@@ -2,8 +2,8 @@
  * Rows of a long list, asked for as they come into sight, some hundred at a time. What was there stays while it is asked again.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Fault, faultOf, NOT_SIGNED_IN } from './messages.ts';
-import { whenSignedIn } from './session.ts';
+import { type Fault, faultOf } from './messages.ts';
+import { whenPassed } from './passing.ts';
 import { rowsOf } from './statement.ts';
 
 const ROWS_A_PAGE = 200;
@@ -45,7 +45,8 @@ export function usePages<Shape>(statement: string, params: readonly unknown[]): 
           holding.asked.delete(page);
           if (held.current !== holding) return;
           const fault = faultOf(error);
-          if (fault.sqlstate === NOT_SIGNED_IN) void whenSignedIn().then(ask);
+          const passed = whenPassed(fault);
+          if (passed !== null) void passed.then(ask);
           else setFault(fault);
         },
       );

@@ -3,8 +3,8 @@
  * later is not shown.
  */
 import { useCallback, useEffect, useState } from 'react';
-import { type Fault, faultOf, NOT_SIGNED_IN } from './messages.ts';
-import { whenSignedIn } from './session.ts';
+import { type Fault, faultOf } from './messages.ts';
+import { whenPassed } from './passing.ts';
 import { type Named, rowsOf } from './statement.ts';
 
 export interface Loaded<Value> {
@@ -32,7 +32,7 @@ export function useLoaded<Value>(load: ((signal: AbortSignal) => Promise<Value>)
     const asking = new AbortController();
     const { signal } = asking;
     hold((before) => ({ ...before, isLoading: true }));
-    // Who signs in again is asked for it above the page: what is on it stays, and goes on.
+    // Above the page one is asked to sign in, or told that the server is gone: what is on it stays, and goes on.
     const again = (): void => {
       if (!signal.aborted) setRound((before) => before + 1);
     };
@@ -43,7 +43,8 @@ export function useLoaded<Value>(load: ((signal: AbortSignal) => Promise<Value>)
       (error: unknown) => {
         if (signal.aborted) return;
         const fault = faultOf(error);
-        if (fault.sqlstate === NOT_SIGNED_IN) void whenSignedIn().then(again);
+        const passed = whenPassed(fault);
+        if (passed !== null) void passed.then(again);
         else hold(({ value }) => ({ value, fault, isLoading: false }));
       },
     );

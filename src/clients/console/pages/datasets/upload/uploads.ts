@@ -4,8 +4,8 @@
  * gone, what is being sent waits and goes on afterwards; nothing has to be dropped again.
  */
 import { useSyncExternalStore } from 'react';
-import { faultOf, NOT_REACHED, NOT_SIGNED_IN } from '../../../server/messages.ts';
-import { whenSignedIn } from '../../../server/session.ts';
+import { faultOf } from '../../../server/messages.ts';
+import { whenPassed } from '../../../server/passing.ts';
 import { WORDS } from '../../../words.ts';
 import { askHandles } from './handles.ts';
 import { type Held, takeBack } from './parts.ts';
@@ -36,7 +36,6 @@ export interface Upload {
 
 const LANES = 3;
 const ASK_HANDLES_MS = 700;
-const AGAIN_MS = 2000;
 /** React is told of bytes that were sent as often as one can see. */
 const TELL_MS = 100;
 
@@ -191,16 +190,16 @@ class Uploads {
   }
 
   async #failed(upload: Upload, error: unknown): Promise<void> {
-    const { sqlstate, message } = faultOf(error);
-    if (sqlstate !== NOT_SIGNED_IN && sqlstate !== NOT_REACHED) {
-      Object.assign(upload, { state: 'failed', reason: message });
+    const fault = faultOf(error);
+    const passed = whenPassed(fault);
+    if (passed === null) {
+      Object.assign(upload, { state: 'failed', reason: fault.message });
       return;
     }
     upload.state = 'waiting';
     this.#queue.unshift(upload);
     this.#tell();
-    if (sqlstate === NOT_SIGNED_IN) await whenSignedIn();
-    else await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await passed;
   }
 
   /** Asks how far the server is, until it is done with all. */
