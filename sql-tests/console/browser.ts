@@ -41,12 +41,18 @@ export interface Console extends AsyncDisposable {
 export interface ConsoleOptions {
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A folder that stays, with the owner's key. */
+  readonly kept?: { readonly data: string; readonly key: string };
 }
 
-export async function startConsole({ flags = [], environment = {} }: ConsoleOptions = {}): Promise<Console> {
+export async function startConsole({
+  flags = [],
+  environment = {},
+  kept,
+}: ConsoleOptions = {}): Promise<Console> {
   requireBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'quern-console-'));
-  const server = await startServer({ data: join(folder, 'data'), flags, environment });
+  const server = await startServer({ data: join(folder, 'data'), flags, environment, ...kept });
   const browser = await openBrowser();
   const origin = `http://127.0.0.1:${server.httpPort}`;
   const complaints: string[] = [];

@@ -25,6 +25,12 @@ export const WORDS = {
   notFound: 'There is no such page',
   notFoundSaid: 'It may have been deleted or renamed, or the address has a slip of the pen.',
   null: 'NULL',
+  leave: {
+    title: 'Leave without saving?',
+    said: 'What you changed here is not stored yet.',
+    stay: 'Go on editing',
+    leave: 'Leave without saving',
+  },
   typeToConfirm: (name: string) => `Type ${name} to go on`,
 
   pages: {
@@ -89,9 +95,12 @@ export const WORDS = {
     noQuestions: 'Nothing was asked yet',
     noFailures: 'No file has failed',
     noAnswer: 'nothing found',
+    nothingSeen: 'There is nothing here that you may see',
+    nothingSeenSaid:
+      'Your role may read no collection and no dataset, and make none. Who owns one, or an admin, may grant it.',
     facts: (facts: number) => (facts === 1 ? '1 fact' : `${facts} facts`),
-    rows: (rows: string) => `${rows} rows`,
-    documents: (documents: string) => `${documents} documents`,
+    rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
+    documents: (documents: string) => (documents === '1' ? '1 document' : `${documents} documents`),
     waiting: (files: string) => `${files} being ingested`,
     failed: (files: string) => `${files} failed`,
   },

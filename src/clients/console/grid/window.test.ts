@@ -5,6 +5,7 @@ import { moved } from './moves.ts';
 import {
   columnEdges,
   columnsInSight,
+  drawnColumns,
   type Extent,
   placeAfter,
   placeOf,
@@ -77,6 +78,12 @@ describe('columns', () => {
     expect(columnsInSight(edges, 0, 90)).toEqual([0, 1]);
     expect(columnsInSight(edges, 120, 100)).toEqual([1, 3]);
     expect(columnsInSight(edges, 360, 500)).toEqual([3, 4]);
+  });
+
+  it('are drawn with the first, wherever one has scrolled to', () => {
+    expect(drawnColumns([0, 3])).toEqual([0, 1, 2]);
+    expect(drawnColumns([4, 6])).toEqual([0, 4, 5]);
+    expect(drawnColumns([0, 0])).toEqual([]);
   });
 
   it('of 1,600 are a few', () => {

@@ -22,6 +22,7 @@ const THINGS = `SELECT n.nspname AS schema, c.relname AS name, false AS dataset
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'quern')
     AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN (SELECT name FROM quern.datasets)
+    AND has_any_column_privilege(c.oid, 'SELECT')
   UNION ALL SELECT name, name, true FROM quern.datasets ORDER BY 3, 1, 2`;
 
 interface Thing {

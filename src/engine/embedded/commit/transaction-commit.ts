@@ -63,8 +63,7 @@ export async function commitTransaction(
   for (const overlay of kept) {
     const { slot } = overlay;
     const draft = round.draft(slot);
-    draft.lsn++;
-    const { lsn } = draft;
+    const lsn = draft.write();
     written.push({ slot, lsn, replacements: await putOverlay(overlay, draft, database.pause) });
   }
   return () => {

@@ -4,6 +4,7 @@ import { Section } from '../../parts/page.tsx';
 import { Empty, Sql } from '../../parts/states.tsx';
 import { CREATE_FILMS } from '../../samples/films.ts';
 import { base } from '../../server/address.ts';
+import { useMayCreate } from '../../server/use-may-create.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { LoadFilms } from './load-films.tsx';
@@ -16,6 +17,13 @@ interface Props {
 }
 
 export function NoCollections({ onLoaded, onCreate }: Props) {
+  if (!useMayCreate('table')) {
+    return (
+      <Empty title={words.noneSeen} sql={words.grantSql}>
+        {words.noneSeenSaid}
+      </Empty>
+    );
+  }
   return (
     <>
       <Empty title={words.empty} action={<LoadFilms onLoaded={onLoaded} />} sql={CREATE_FILMS}>

@@ -97,7 +97,7 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
   const [name, setName] = useState('');
   const [type, setType] = useState('text');
   const [isRequired, setRequired] = useState(false);
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const shown = name.trim() === '' ? 'name' : name.trim();
   const required = isRequired ? ' NOT NULL' : '';
   const sql = `ALTER TABLE ${relation.sql} ADD COLUMN ${quoteName(shown)} ${type}${required}`;
@@ -124,7 +124,7 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
             checked={isRequired}
             onChange={({ target }) => setRequired(target.checked)}
           />
-          <Button type="submit" disabled={name.trim() === ''}>
+          <Button type="submit" disabled={name.trim() === '' || isBusy}>
             {words.addIt(name.trim())}
           </Button>
         </div>

@@ -7,6 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { useEvery } from '../../server/use-every.ts';
+import { useMayCreate } from '../../server/use-may-create.ts';
 import { WORDS } from '../../words.ts';
 import { CreateDataset } from './create.tsx';
 import { type DatasetRow, datasetPath, useDatasets } from './data.ts';
@@ -19,6 +20,7 @@ const ASK_MS = 3000;
 export function DatasetList() {
   const { value, fault, reload } = useDatasets();
   const [isCreating, setCreating] = useState(false);
+  const mayCreate = useMayCreate('dataset');
   const isBusy = value?.some(({ queued }) => queued !== '0') === true;
   useEvery(isBusy ? ASK_MS : null, reload);
   const create = (
@@ -27,10 +29,19 @@ export function DatasetList() {
     </Button>
   );
   return (
-    <Page title={WORDS.pages.datasets} name={WORDS.pages.datasets} actions={value?.length !== 0 && create}>
+    <Page
+      title={WORDS.pages.datasets}
+      name={WORDS.pages.datasets}
+      actions={value?.length !== 0 && mayCreate && create}
+    >
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value === null && fault === null && <Skeleton />}
-      {value?.length === 0 && (
+      {value?.length === 0 && !mayCreate && (
+        <Empty title={words.noneSeen} sql={words.grantSql}>
+          {words.noneSeenSaid}
+        </Empty>
+      )}
+      {value?.length === 0 && mayCreate && (
         <Empty
           title={words.none}
           action={create}
@@ -62,7 +73,7 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
           <th scope="col" data-number>
             {columns.size}
           </th>
-          <th scope="col">{columns.created}</th>
+          <th scope="col">{columns.changed}</th>
         </tr>
       </thead>
       <tbody>
@@ -86,7 +97,7 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
             </td>
             <td data-number>{bytes(Number(row.bytes))}</td>
             <td className={styles.last}>
-              <When at={row.created_at} />
+              <When at={row.changed_at} />
             </td>
           </tr>
         ))}

@@ -51,7 +51,7 @@ interface RotateProps {
 
 function Rotate({ name, onMade, onClose }: RotateProps) {
   const [overlap, setOverlap] = useState('1 hour');
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const sql = rotateStatement(name, overlap);
   const rotate = (): Promise<boolean> =>
     attempt(async () => {
@@ -66,7 +66,7 @@ function Rotate({ name, onMade, onClose }: RotateProps) {
       foot={
         <>
           <Button onClick={onClose}>{WORDS.cancel}</Button>
-          <Button kind="main" onClick={() => void rotate()}>
+          <Button kind="main" disabled={isBusy} onClick={() => void rotate()}>
             {words.changes.rotate}
           </Button>
         </>
