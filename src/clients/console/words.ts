@@ -90,10 +90,12 @@ export const WORDS = {
   home: {
     questions: 'Recent questions',
     failures: 'What went wrong',
-    noCollections: 'No collections yet',
-    noDatasets: 'No datasets yet',
-    noQuestions: 'Nothing was asked yet',
-    noFailures: 'No file has failed',
+    none: {
+      collections: { said: 'No collections yet.', do: 'Create one, or load the films' },
+      datasets: { said: 'No datasets yet.', do: 'Create one, and upload files' },
+      questions: { said: 'Nothing was asked yet.', do: 'Ask a question of your documents' },
+      failures: { said: 'No file has failed.' },
+    },
     noAnswer: 'nothing found',
     nothingSeen: 'There is nothing here that you may see',
     nothingSeenSaid:

@@ -10,7 +10,7 @@ import { signOut } from '../server/sign-in.ts';
 import { WORDS } from '../words.ts';
 import { useKeptFlag } from './kept.ts';
 import styles from './shell.module.css';
-import { applyTheme, type Theme } from './theme.ts';
+import { applyTheme, keptTheme, type Theme } from './theme.ts';
 
 const { shell } = WORDS;
 
@@ -41,6 +41,7 @@ export function Rail({ who, onHelp, onPalette }: RailProps) {
           ...(others ?? [{ label: isPinned ? shell.unpin : shell.pin, onChoose: () => pin(!isPinned) }]),
           ...(['system', 'light', 'dark'] as const).map((theme: Theme) => ({
             label: `${shell.theme}: ${shell.themes[theme]}`,
+            ...(theme === keptTheme() && { icon: 'check' as const }),
             onChoose: () => applyTheme(theme),
           })),
           { label: shell.help, icon: 'help' as const, onChoose: onHelp },

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEPT = 'quern.theme';
 
-const keptTheme = (): Theme => {
+export const keptTheme = (): Theme => {
   const kept = localStorage.getItem(KEPT);
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 };

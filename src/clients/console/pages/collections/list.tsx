@@ -9,6 +9,7 @@ import { Badge, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { type Loaded, useRows } from '../../server/use-rows.ts';
 import { useMayCreate } from '../../server/use-may-create.ts';
+import { Table } from '../../parts/table.tsx';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { Create } from './create.tsx';
@@ -112,29 +113,27 @@ function Listing({ all, shown, typed, onType }: ListingProps) {
           {words.listed(count(shown.length), count(all.value?.length ?? 0))}
         </span>
       </div>
-      <div className={styles.tableBox}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{words.name}</th>
-              <th scope="col" data-number>
-                {words.rowCount}
-              </th>
-              <th scope="col" data-number>
-                {words.size}
-              </th>
-              <th scope="col">{words.indexes}</th>
-              <th scope="col">{words.state}</th>
-              <th scope="col">{words.changed}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((one) => (
-              <ListedRow key={`${one.schema}.${one.name}`} one={one} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">{words.name}</th>
+            <th scope="col" data-number>
+              {words.rowCount}
+            </th>
+            <th scope="col" data-number>
+              {words.size}
+            </th>
+            <th scope="col">{words.indexes}</th>
+            <th scope="col">{words.state}</th>
+            <th scope="col">{words.changed}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((one) => (
+            <ListedRow key={`${one.schema}.${one.name}`} one={one} />
+          ))}
+        </tbody>
+      </Table>
       {shown.length === 0 && <p className={`quiet ${styles.none}`}>{words.noneFound(typed)}</p>}
     </>
   );

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { bytes, count } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
 import { When } from '../../parts/when.tsx';
 import { useEvery } from '../../server/use-every.ts';
 import { useMayCreate } from '../../server/use-may-create.ts';
@@ -59,7 +60,7 @@ export function DatasetList() {
 function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
   const { columns } = words;
   return (
-    <table className={styles.table}>
+    <Table>
       <thead>
         <tr>
           <th scope="col">{columns.name}</th>
@@ -88,21 +89,16 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
             <td>
               <DatasetState row={row} />
             </td>
-            <td data-number>
-              {count(Number(row.documents))}{' '}
-              <span className={styles.unit}>{columns.documents.toLowerCase()}</span>
-            </td>
-            <td data-number>
-              {count(Number(row.chunks))} <span className={styles.unit}>{columns.chunks.toLowerCase()}</span>
-            </td>
+            <td data-number>{count(Number(row.documents))}</td>
+            <td data-number>{count(Number(row.chunks))}</td>
             <td data-number>{bytes(Number(row.bytes))}</td>
-            <td className={styles.last}>
+            <td>
               <When at={row.changed_at} />
             </td>
           </tr>
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }
 

@@ -1,10 +1,11 @@
 /** The first page: what is here, how large it is, what is on its way, what was asked, what went wrong; an empty server teaches. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useRef } from 'react';
 import { Link } from 'react-router';
 import { bytes, count } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
+import { useEvery } from '../../server/use-every.ts';
 import { useMayCreate } from '../../server/use-may-create.ts';
 import type { Loaded } from '../../server/use-rows.ts';
 import type { Fault } from '../../server/messages.ts';
@@ -20,6 +21,7 @@ export function Component() {
   const { collections, datasets } = facts;
   const isEmpty = collections.value?.length === 0 && datasets.value?.length === 0;
   const mayCreate = useMayCreate('table');
+  useFresh(facts);
   const reload = (): void => {
     collections.reload();
     datasets.reload();
@@ -31,6 +33,19 @@ export function Component() {
       {!isEmpty && <Lists facts={facts} />}
     </Page>
   );
+}
+
+/** While something is under way, and else: others upload and ask, too. */
+const ASK_MS = { busy: 3000, quiet: 30_000 };
+
+function useFresh(facts: HomeFacts): void {
+  const isBusy = facts.datasets.value?.some(({ waiting }) => waiting !== '0') === true;
+  const look = useRef<() => void>(() => undefined);
+  look.current = () => {
+    for (const one of Object.values(facts) as Loaded<unknown>[]) one.reload();
+  };
+  const lookNow = useCallback(() => look.current(), []);
+  useEvery(isBusy ? ASK_MS.busy : ASK_MS.quiet, lookNow);
 }
 
 /** All at once fail for one reason: it is said once. */
@@ -51,13 +66,18 @@ function Lists({ facts }: { readonly facts: HomeFacts }) {
   }
   return (
     <div className={styles.lists}>
-      <List title={WORDS.pages.collections} loaded={collections} none={words.noCollections} to="/collections">
+      <List
+        title={WORDS.pages.collections}
+        loaded={collections}
+        none={words.none.collections}
+        to="/collections"
+      >
         {(row) => <CollectionRow key={`${row.schema}.${row.name}`} fact={row} />}
       </List>
-      <List title={WORDS.pages.datasets} loaded={datasets} none={words.noDatasets} to="/datasets">
+      <List title={WORDS.pages.datasets} loaded={datasets} none={words.none.datasets} to="/datasets">
         {(row) => <DatasetRow key={row.name} fact={row} />}
       </List>
-      <List title={words.questions} loaded={questions} none={words.noQuestions} to="/ask">
+      <List title={words.questions} loaded={questions} none={words.none.questions} to="/ask">
         {({ answer_id, question, facts, asked_at }) => (
           <div key={answer_id} className={styles.row}>
             <Link className="cut" to={`/ask/${answer_id}`}>
@@ -70,7 +90,7 @@ function Lists({ facts }: { readonly facts: HomeFacts }) {
           </div>
         )}
       </List>
-      <List title={words.failures} loaded={failures} none={words.noFailures}>
+      <List title={words.failures} loaded={failures} none={words.none.failures}>
         {({ dataset, doc_id, name, reason, updated_at }) => (
           <div key={`${dataset}/${doc_id}`} className={styles.row} title={reason ?? undefined}>
             <Link className="cut" to={`/datasets/${encodeURIComponent(dataset)}/failures`}>
@@ -92,7 +112,8 @@ function Lists({ facts }: { readonly facts: HomeFacts }) {
 interface ListProps<Fact> {
   readonly title: string;
   readonly loaded: Loaded<readonly Fact[]>;
-  readonly none: string;
+  /** What is said where there is none, and what to do about it. */
+  readonly none: { readonly said: string; readonly do?: string };
   /** Where all of them are. */
   readonly to?: string;
   readonly children: (fact: Fact) => ReactNode;
@@ -104,7 +125,11 @@ function List<Fact>({ title, loaded: { value, fault, reload }, none, to, childre
       <h2>{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value === null && fault === null && <Skeleton />}
-      {value?.length === 0 && <p className="quiet">{none}</p>}
+      {value?.length === 0 && (
+        <p className="quiet">
+          {none.said} {to !== undefined && none.do !== undefined && <Link to={to}>{none.do}</Link>}
+        </p>
+      )}
       {value?.map(children)}
     </section>
   );
