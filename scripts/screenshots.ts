@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { type Console, startConsole } from '../sql-tests/console/browser.ts';
 import { type Picture, PICTURES } from './pictures/pictures.ts';
 import { contactSheet, type Taken } from './pictures/sheet.ts';
-import { Studio } from './pictures/studio.ts';
+import { type Size, Studio, sizeOf } from './pictures/studio.ts';
 import { fill, type World } from './pictures/world.ts';
 
 const BUILD = join(import.meta.dirname, '../build');
@@ -17,7 +17,7 @@ const OUT = join(BUILD, 'screenshots');
 /** A server on this machine that holds nothing but samples, and its key. */
 const KEPT = { data: join(BUILD, 'screenshots.data'), key: 'quern_for_screenshots_only' };
 const KEPT_WORLD = join(BUILD, 'screenshots.json');
-const USAGE = `usage: ./scripts/screenshots [--fresh] [--size wide|narrow] [--theme light|dark] [NAME…]
+const USAGE = `usage: ./scripts/screenshots [--fresh] [--size wide|narrow|zoomed|huge] [--theme light|dark] [NAME…]
   NAME     pages whose names begin so; all, where none is named
   --fresh  fills the server anew\n`;
 
@@ -36,6 +36,15 @@ function asked() {
 }
 
 const { values, positionals } = asked();
+const only = { size: sizeAsked(values.size), theme: values.theme };
+function sizeAsked(name: string | undefined): Size | null {
+  if (name === undefined) return null;
+  const size = sizeOf(name);
+  if (size !== null) return size;
+  say(`screenshots: there is no size ${name}\n${USAGE}`);
+  process.exit(2);
+}
+
 const wanted = PICTURES.filter(
   ({ name }) => positionals.length === 0 || positionals.some((start) => name.startsWith(start)),
 );
@@ -82,7 +91,7 @@ async function takeAll(
 ): Promise<readonly Taken[]> {
   await using studio = new Studio({ console_, world, folder: OUT, say });
   const taken: Taken[] = [];
-  for (const picture of pictures) taken.push(...(await studio.take(picture, values)));
+  for (const picture of pictures) taken.push(...(await studio.take(picture, only)));
   for (const complaint of new Set(console_.complaints)) say(`a page complains: ${complaint}`);
   return taken;
 }

@@ -6,10 +6,20 @@ import type { Failing, Picture } from './pictures.ts';
 import type { Taken } from './sheet.ts';
 import type { World } from './world.ts';
 
-const SIZES = [
-  ['wide', { width: 1280, height: 800 }],
-  ['narrow', { width: 390, height: 844 }],
-] as const;
+/** `zoomed` is the wide one at 200 %. */
+const SIZES = {
+  wide: { width: 1280, height: 800 },
+  narrow: { width: 390, height: 844 },
+  zoomed: { width: 640, height: 400 },
+  huge: { width: 2560, height: 1440 },
+} as const;
+
+export type Size = keyof typeof SIZES;
+
+export const sizeOf = (name: string): Size | null => (Object.hasOwn(SIZES, name) ? (name as Size) : null);
+
+/** The others are taken where they are named. */
+const USUAL: readonly Size[] = ['wide', 'narrow'];
 const THEMES = ['light', 'dark'] as const;
 
 /** A page that is not at rest by then is taken as it is. */
@@ -25,10 +35,11 @@ interface Given {
   readonly say: (line: string) => void;
 }
 
-/** Absent: all of them. */
 interface Only {
-  readonly size?: string | undefined;
-  readonly theme?: string | undefined;
+  /** Null: the usual ones. */
+  readonly size: Size | null;
+  /** Undefined: both. */
+  readonly theme: string | undefined;
 }
 
 export class Studio implements AsyncDisposable {
@@ -41,8 +52,7 @@ export class Studio implements AsyncDisposable {
 
   async take(picture: Picture, only: Only): Promise<readonly Taken[]> {
     const taken: Taken[] = [];
-    for (const [size] of SIZES) {
-      if (only.size !== undefined && only.size !== size) continue;
+    for (const size of only.size === null ? USUAL : [only.size]) {
       const { name } = picture;
       try {
         taken.push(...(await this.#takeOne(picture, size, only.theme)));
@@ -54,7 +64,7 @@ export class Studio implements AsyncDisposable {
     return taken;
   }
 
-  async #takeOne(picture: Picture, size: string, only: string | undefined): Promise<readonly Taken[]> {
+  async #takeOne(picture: Picture, size: Size, only: string | undefined): Promise<readonly Taken[]> {
     const { console_, world, folder } = this.#given;
     const { name, act, fails, who = 'owner' } = picture;
     const context = await this.#context(size, who);
@@ -78,16 +88,16 @@ export class Studio implements AsyncDisposable {
     return taken;
   }
 
-  #context(size: string, who: string): Promise<BrowserContext> {
+  #context(size: Size, who: string): Promise<BrowserContext> {
     const id = `${size} ${who}`;
     const known = this.#contexts.get(id) ?? this.#signedIn(size, who);
     this.#contexts.set(id, known);
     return known;
   }
 
-  async #signedIn(size: string, who: string): Promise<BrowserContext> {
+  async #signedIn(size: Size, who: string): Promise<BrowserContext> {
     const { console_, world } = this.#given;
-    const viewport = SIZES.find(([name]) => name === size)?.[1] ?? SIZES[0][1];
+    const viewport = SIZES[size];
     const context = await console_.browser.newContext({ viewport, reducedMotion: 'reduce', locale: 'en-GB' });
     const key = world.keys[who];
     if (key !== undefined) await (await console_.open('/nowhere', { key, context })).close();

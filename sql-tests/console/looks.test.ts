@@ -134,6 +134,28 @@ describe.skipIf(!hasBrowser)('pages', () => {
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
   });
 
+  it('let keys past the rail, and go on in the page that one comes to', async () => {
+    const page = await console_.open('/collections');
+    await page.reload();
+    await page.getByRole('link', { name: 'films' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).pathname).toBe('/collections');
+    await page.keyboard.press('Tab');
+    await page.getByPlaceholder('Find a collection').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'films' }).focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page
+      .getByRole('button', { name: /^More: / })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Tab');
+    await page.locator('main :focus').waitFor();
+  });
+
   it('had nothing to complain of', () => {
     expect(console_.complaints).toEqual([]);
   });

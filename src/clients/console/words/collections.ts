@@ -113,7 +113,10 @@ export const COLLECTION_WORDS = {
       empty: 'is NULL',
       filled: 'is not NULL',
     },
-    count: (rows: string, isCounted: boolean) => (isCounted ? `${rows} rows` : `${rows} rows, being counted`),
+    count: (rows: string, isCounted: boolean) => {
+      const said = rows === '1' ? '1 row' : `${rows} rows`;
+      return isCounted ? said : `${said}, being counted`;
+    },
     ranked: 'the best by words first',
     noKey: 'Read only: without a primary key no row can be told from another',
     readOnly: 'Read only: your role may not change these rows',

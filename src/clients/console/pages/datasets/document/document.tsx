@@ -72,7 +72,8 @@ export function DocumentPage() {
       state={
         found !== null && (
           <span className="wide-only">
-            <DocumentState document={found} />
+            <DocumentState document={found} />{' '}
+            {found.version > 1 && <span className="quiet small">{words.version(found.version)}</span>}
           </span>
         )
       }
