@@ -152,6 +152,8 @@ export interface SessionLocks {
 export interface TableSize {
   readonly rows: number;
   readonly bytes: number;
+  /** When it was last written to, in Unix milliseconds; null: never, or before that was kept. */
+  readonly changedMs: number | null;
 }
 
 /** At hand for every statement. */

@@ -34,6 +34,12 @@ export const WORDS = {
     copy: 'Copy all',
     download: 'Download',
   },
+  leave: {
+    title: 'Leave without saving?',
+    said: 'What you changed here is not stored yet.',
+    stay: 'Go on editing',
+    leave: 'Leave without saving',
+  },
   typeToConfirm: (name: string) => `Type ${name} to go on`,
 
   pages: {
@@ -85,6 +91,9 @@ export const WORDS = {
       escape: 'Close, or cancel',
       help: 'This list',
       next: 'Next and previous row',
+      open: 'Open the row of a grid',
+      source: 'That source of an answer, on its page',
+      page: 'Page of a document before, and after',
     },
     single: 'Keys of one letter',
     docs: 'Documentation: docs/ in the checkout, and \\h in psql',
@@ -93,14 +102,19 @@ export const WORDS = {
   home: {
     questions: 'Recent questions',
     failures: 'What went wrong',
-    noCollections: 'No collections yet',
-    noDatasets: 'No datasets yet',
-    noQuestions: 'Nothing was asked yet',
-    noFailures: 'No file has failed',
+    none: {
+      collections: { said: 'No collections yet.', do: 'Create one, or load the films' },
+      datasets: { said: 'No datasets yet.', do: 'Create one, and upload files' },
+      questions: { said: 'Nothing was asked yet.', do: 'Ask a question of your documents' },
+      failures: { said: 'No file has failed.' },
+    },
     noAnswer: 'nothing found',
+    nothingSeen: 'There is nothing here that you may see',
+    nothingSeenSaid:
+      'Your role may read no collection and no dataset, and make none. Who owns one, or an admin, may grant it.',
     facts: (facts: number) => (facts === 1 ? '1 fact' : `${facts} facts`),
-    rows: (rows: string) => `${rows} rows`,
-    documents: (documents: string) => `${documents} documents`,
+    rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
+    documents: (documents: string) => (documents === '1' ? '1 document' : `${documents} documents`),
     waiting: (files: string) => `${files} being ingested`,
     failed: (files: string) => `${files} failed`,
   },

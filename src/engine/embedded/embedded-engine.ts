@@ -132,13 +132,14 @@ export class EmbeddedEngine implements Engine {
     const { database } = this.#parts;
     const one = partition === undefined ? null : database.slot(relation, partition);
     const slots = one === null ? database.slots(relation) : one === undefined ? [] : [one];
-    let [rows, bytes] = [0, 0];
+    let [rows, bytes, changed] = [0, 0, 0];
     for (const { newest } of slots) {
       if (!newest.exists) continue;
       rows += newest.rows;
+      changed = Math.max(changed, newest.changedMs ?? 0);
       for (const { source } of newest.runs) bytes += source.bytes;
     }
-    return { rows, bytes };
+    return { rows, bytes, changedMs: changed === 0 ? null : changed };
   }
 
   diskBytes(): number {

@@ -160,7 +160,7 @@ function readTable(database: Database, table: TableRecord, { segments, parts }: 
   const manifests = records.manifests(table.storage, entries) as Manifest[];
   const chunks = records.chunks(table.storage, table.nextRow, entries);
   requireEntries(database, table, entries);
-  const { appends, deleted, lsn, nextRow } = joinParts(table, parts);
+  const { appends, deleted, lsn, nextRow, changedMs } = joinParts(table, parts);
   for (const row of deleted) markDeleted(storage.deletes, row);
   for (const manifest of manifests.sort((a, b) => a.firstRow - b.firstRow)) {
     segments.add(manifest.segment);
@@ -180,6 +180,7 @@ function readTable(database: Database, table: TableRecord, { segments, parts }: 
     lsn,
     nextRow,
     createdMs: table.createdMs,
+    changedMs,
     rows: runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0),
   };
   const { slot: id, relation, partition } = table;
@@ -189,13 +190,14 @@ function readTable(database: Database, table: TableRecord, { segments, parts }: 
 }
 
 /** A table's record with what the journal says on top of it. */
-function joinParts({ lsn, nextRow }: TableRecord, parts: readonly LinkPart[]) {
-  const newest = parts.at(-1) ?? { lsn, nextRow };
+function joinParts(table: TableRecord, parts: readonly LinkPart[]) {
+  const newest = parts.at(-1) ?? table;
   return {
     appends: parts.flatMap(({ chunks }) => chunks.map(readChunk)),
     deleted: parts.flatMap(({ deleted }) => deleted),
     lsn: newest.lsn,
     nextRow: newest.nextRow,
+    changedMs: newest.changedMs,
   };
 }
 

@@ -46,7 +46,7 @@ const NUMBERS = /^(?:smallint|integer|bigint|int[248]|real|double precision|floa
 /** They stand at the right. */
 export const isNumberType = (type: string): boolean => NUMBERS.test(type) && !type.endsWith('[]');
 
-const CHARACTER_PX = 7.4;
+const CHARACTER_PX = 8;
 const PADDING_PX = 22;
 const WIDTH_PX = { min: 64, max: 380 };
 

@@ -4,6 +4,7 @@ import type { Column, Json, Row } from '../server/messages.ts';
 import { WORDS } from '../words.ts';
 import { cellText, isNumberType } from './cell-text.ts';
 import styles from './grid.module.css';
+import { drawnColumns } from './window.ts';
 
 interface GridRowProps {
   readonly index: number;
@@ -37,7 +38,6 @@ const isSame = (a: GridRowProps, b: GridRowProps): boolean =>
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { index, top, row, columns, edges, sight, isOpened, active, marked, onSelect, onOpen } = props;
-  const shown = columns.slice(...sight);
   return (
     <div
       className={styles.row}
@@ -47,13 +47,12 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       style={{ transform: `translateY(${top}px)`, width: edges.at(-1) }}
       onDoubleClick={() => onOpen?.(index)}
     >
-      {shown.map((column, i) => {
-        const at = sight[0] + i;
+      {drawnColumns(sight).map((at) => {
         return (
           <Cell
             key={at}
             value={row?.[at]}
-            isNumber={isNumberType(column.type)}
+            isNumber={isNumberType(columns[at]?.type ?? '')}
             isActive={at === active}
             isMarked={marked !== null && at >= marked[0] && at < marked[1]}
             at={at}
@@ -90,6 +89,7 @@ function Cell({ value, isNumber, isActive, isMarked, at, left, width, onSelect }
       data-number={isNumber || undefined}
       data-null={text === null || undefined}
       data-active={isActive || undefined}
+      data-first={at === 0 || undefined}
       title={text !== null && text.length * 7 > width ? text : undefined}
       style={{ left, width }}
       onPointerDown={({ shiftKey, button }) => button === 0 && onSelect(at, shiftKey)}

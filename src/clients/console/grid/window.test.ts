@@ -7,6 +7,7 @@ import { cellsOf, copiedText, isInRange, rangeOf } from './range.ts';
 import {
   columnEdges,
   columnsInSight,
+  drawnColumns,
   type Extent,
   placeAfter,
   placeOf,
@@ -79,6 +80,12 @@ describe('columns', () => {
     expect(columnsInSight(edges, 0, 90)).toEqual([0, 1]);
     expect(columnsInSight(edges, 120, 100)).toEqual([1, 3]);
     expect(columnsInSight(edges, 360, 500)).toEqual([3, 4]);
+  });
+
+  it('are drawn with the first, wherever one has scrolled to', () => {
+    expect(drawnColumns([0, 3])).toEqual([0, 1, 2]);
+    expect(drawnColumns([4, 6])).toEqual([0, 4, 5]);
+    expect(drawnColumns([0, 0])).toEqual([]);
   });
 
   it('of 1,600 are a few', () => {

@@ -12,6 +12,8 @@ const PATHS = {
   close: 'M3.5 3.5l9 9M12.5 3.5l-9 9',
   copy: 'M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3',
   check: 'M3 8.5l3.2 3.2L13 4.8',
+  /** Room of an icon, where others have one. */
+  blank: '',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   next: 'M6 3.5 10.5 8 6 12.5',
   down: 'M3.5 6 8 10.5 12.5 6',

@@ -23,6 +23,7 @@ const THINGS = `SELECT n.nspname AS schema, c.relname AS name, 'table' AS kind
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'quern')
     AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN (SELECT name FROM quern.datasets)
+    AND has_any_column_privilege(c.oid, 'SELECT')
   UNION ALL SELECT name, name, 'dataset' FROM quern.datasets
   UNION SELECT '', name, 'query' FROM quern.saved_queries
     WHERE role = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user)

@@ -92,6 +92,8 @@ export interface TableRecord {
   readonly nextRow: number;
   /** When it came into being, in Unix milliseconds; absent: of before that was kept. */
   readonly createdMs?: number;
+  /** When it was last written to; absent likewise. */
+  readonly changedMs?: number | undefined;
   readonly entries: EntryMarks;
 }
 

@@ -65,8 +65,7 @@ export async function commitTransaction(
   for (const overlay of kept) {
     const { slot } = overlay;
     const draft = round.draft(slot);
-    draft.lsn++;
-    const { lsn } = draft;
+    const lsn = draft.write();
     const relation = catalog.relations.get(slot.relation);
     const chain = relation !== undefined && isChained(relation) ? round.chain : null;
     const replacements = await putOverlay(overlay, draft, { pause: database.pause, chain });

@@ -8,6 +8,7 @@ import { isNumberType } from '../../../grid/cell-text.ts';
 import { Empty } from '../../../parts/states.tsx';
 import { Select } from '../../../parts/select.tsx';
 import type { Column, Json, Row } from '../../../server/messages.ts';
+import { useShownTheme } from '../../../shell/theme.ts';
 import { WORDS } from '../../../words.ts';
 import { histogram } from './histogram.ts';
 import styles from '../query.module.css';
@@ -21,8 +22,15 @@ type Kind = 'line' | 'bar' | 'scatter' | 'histogram';
 const KINDS: readonly Kind[] = ['line', 'bar', 'scatter', 'histogram'];
 const POINTS_MAX = 20_000;
 
-const colour = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** A token as a colour: a canvas knows nothing of `light-dark()`. */
+function colour(name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
 
 interface ChartProps {
   readonly columns: readonly Column[];
@@ -40,9 +48,11 @@ export function Chart({ columns, rows }: ChartProps) {
   const [y, setY] = useState(numbers.find((i) => i > 0) ?? numbers[0] ?? 0);
   const [x, setX] = useState(columns.findIndex((_, i) => i !== y));
   const box = useRef<HTMLDivElement>(null);
+  const theme = useShownTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   const option = useMemo(
     () => optionOf({ kind, x, y, columns, rows: rows.slice(0, POINTS_MAX) }),
-    [kind, x, y, columns, rows],
+    [kind, x, y, columns, rows, theme],
   );
   useEffect(() => {
     if (box.current === null) return undefined;
