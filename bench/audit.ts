@@ -31,7 +31,9 @@ async function serve(folder: string, flags: readonly string[]): Promise<Served> 
   const client = await connect(server);
   await client.query('CREATE DATASET files; CREATE TABLE one (a int); INSERT INTO one VALUES (1)');
   const [{ handle }] = (
-    await client.query(`SELECT quern.upsert_file('files', 'loans', 'loans.pdf', $1) AS handle`, [readFileSync(FILE)])
+    await client.query(`SELECT quern.upsert_file('files', 'loans', 'loans.pdf', $1) AS handle`, [
+      readFileSync(FILE),
+    ])
   ).rows;
   await client.query('SELECT quern.wait_for_handle($1, 600)', [handle]);
   return { server, client };
