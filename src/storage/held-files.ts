@@ -1,7 +1,7 @@
 /**
- * Files that come in parts and are held until they are whole, across restarts: the first record is what its owner notes of it and
- * a key of its own, the others are its bytes, each sealed by itself with that key. One thing to know: what `append` has resolved for is durable; a record that
- * the end of a process, or of the disk, has left half written is written over.
+ * Files that come in parts and are held until they are whole, across restarts: the first record is what its owner notes of it
+ * and a key of its own, the others are its bytes, each sealed by itself with that key. One thing to know: what `append` has
+ * resolved for is durable; a record that the end of a process, or of the disk, has left half written is written over.
  *
  * A record is the number of its plain bytes (4, little-endian), then these, sealed; its identity is the file's name and its
  * number, so that no record is taken for another.

@@ -144,7 +144,7 @@ export const SERVER_ROWS: RowSources = {
   pg_timezone_names: pgTimezoneNames,
 };
 
-/** Of roles whose rights one has. */
+/** Sessions that copy, of roles whose rights one has. */
 function* pgStatProgressCopy({ catalog, role = OWNER_ROLE_OID, facts }: SystemContext): Generator<NamedRow> {
   const seesAll = hasRightsOf(catalog, role, PREDEFINED.readAllStats);
   for (const { processId, copy, role: of } of facts.sessions()) {
