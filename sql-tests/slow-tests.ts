@@ -66,6 +66,7 @@ const TURNS: Readonly<Record<string, number>> = {
   'sql-tests/clients/quern-ecosystem.test.ts': 3,
   'sql-tests/clients/quern-python.test.ts': 2,
   'sql-tests/console/collections.test.ts': 2,
+  'sql-tests/console/first-start.test.ts': 2,
   'sql-tests/console/hostile.test.ts': 3,
   'sql-tests/console/journeys.test.ts': 2,
 };

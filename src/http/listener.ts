@@ -5,7 +5,7 @@ import type { SecureContext } from 'node:tls';
 import { type Caller, callerOf, isSafe } from './caller.ts';
 import { certificateNames } from './certificate-names.ts';
 import type { Console } from './console.ts';
-import type { Exchange, Route } from './exchange.ts';
+import { type Exchange, GUARDED, type Route } from './exchange.ts';
 import { serveByFirstByte } from './first-byte.ts';
 import type { Handler } from './handler.ts';
 import { type MetricsDoor, readMetrics } from './metrics.ts';
@@ -63,7 +63,7 @@ const HEALTH: Readonly<Record<string, HealthCheck>> = {
     ready() ? { status: 200, body: 'ready\n' } : { status: 503, body: 'starting\n' },
 };
 
-const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+const TEXT = { ...GUARDED, 'content-type': 'text/plain; charset=utf-8' };
 
 const TOO_MANY =
   'HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 21\r\n' +
