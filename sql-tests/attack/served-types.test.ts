@@ -63,7 +63,7 @@ const ways = (name: string): Readonly<Record<string, Parameters<Browser['ask']>>
   'as a page': [`/pages/notes/${name}/1/1?scale=1`, {}],
 });
 
-/** What a browser makes of an answer is not left to it. */
+/** Null where a browser need not guess, and runs nothing. */
 const faultOf = ({ status, headers }: Answered): string | null => {
   const type = String(headers['content-type']);
   const isSaid = headers['x-content-type-options'] === 'nosniff';

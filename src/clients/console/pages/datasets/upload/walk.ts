@@ -16,7 +16,7 @@ export const fromList = (files: FileList): FoundFile[] =>
     return [{ id: parts.length > 0 ? parts.join('/') : file.name, load: async () => file }];
   });
 
-/** What another program gives, as a mail's attachment, stands in no folder and is a file alone. */
+/** A file alone where another program gives it, as a mail's attachment: it stands in no folder. */
 type Dropped = FileSystemEntry | File;
 
 /** Has to be called before the event is over: what was dropped is forgotten then. */
