@@ -1,5 +1,5 @@
 /**
- * What the audit costs: two servers, one that writes it (and a log outside), one that does not, in turns. Sign-ins by a key,
+ * Costs of the audit: two servers, one that writes it (and a log outside), one that does not, in turns. Sign-ins by a key,
  * CREATE and DROP TABLE, questions of a dataset; beside them statements that it has nothing to tell of. `--quick`: fewer.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -76,6 +76,7 @@ const TURNS: Readonly<Record<string, number>> = {
   'sql-tests/command/pipes.test.ts': 2,
   'sql-tests/command/uploads.test.ts': 2,
   'sql-tests/console/collections.test.ts': 2,
+  'sql-tests/console/first-start.test.ts': 2,
   'sql-tests/console/hostile.test.ts': 3,
   'sql-tests/console/journeys.test.ts': 2,
   'sql-tests/console/looks.test.ts': 2,

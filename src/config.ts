@@ -302,17 +302,9 @@ function webOf(value: (name: ServeFlag) => string | null): WebConfig {
       );
     });
   const hosts = list('http-hosts', 'names of hosts without ports', (text) => HOST_NAME.test(text));
-  const metrics = value('metrics');
-  if (metrics !== 'open' && metrics !== 'key') {
-    throw new SqlError('config_file_error', `--metrics must be key or open, not "${metrics}"`);
-  }
-  const hasConsole = value('console');
-  if (hasConsole !== 'on' && hasConsole !== 'off') {
-    throw new SqlError('config_file_error', `--console must be on or off, not "${hasConsole}"`);
-  }
   return {
-    isMetricsOpen: metrics === 'open',
-    hasConsole: hasConsole === 'on',
+    isMetricsOpen: oneOf('metrics', ['key', 'open'], value('metrics')) === 'open',
+    hasConsole: oneOf('console', ['on', 'off'], value('console')) === 'on',
     trustedProxies: list('trusted-proxies', 'addresses or networks, as 10.1.0.0/16', isNetwork),
     hosts: hosts.map((name) => name.toLowerCase()),
     origins: list(
@@ -354,15 +346,16 @@ function daysOf(flag: ServeFlag, text: string | null, least: number): number {
 
 const DAYS_MAX = 36_500;
 
+/** @throws SqlError F0000 for another word. */
+function oneOf<Word extends string>(flag: ServeFlag, words: readonly Word[], text: string | null): Word {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new SqlError('config_file_error', `--${flag} must be ${words.join(' or ')}, not "${text ?? ''}"`);
+}
+
 function auditOf(value: (name: ServeFlag) => string | null): AuditConfig | null {
-  const isOn = value('audit');
-  if (isOn !== 'on' && isOn !== 'off') {
-    throw new SqlError('config_file_error', `--audit must be on or off, not "${isOn}"`);
-  }
-  const whenFull = value('audit-when-full');
-  if (whenFull !== 'stop' && whenFull !== 'go-on') {
-    throw new SqlError('config_file_error', `--audit-when-full must be stop or go-on, not "${whenFull}"`);
-  }
+  const isOn = oneOf('audit', ['on', 'off'], value('audit'));
+  const whenFull = oneOf('audit-when-full', ['stop', 'go-on'], value('audit-when-full'));
   if (isOn === 'off') return null;
   return {
     days: daysOf('audit-days', value('audit-days'), 1),

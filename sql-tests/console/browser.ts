@@ -21,7 +21,7 @@ export function requireBrowser(): void {
   throw new Error('Chromium is missing: ./scripts/test installs it (apt-get install chromium)');
 }
 
-const openBrowser = (): Promise<Browser> => {
+export const openBrowser = (): Promise<Browser> => {
   if (EXECUTABLE === undefined) throw new Error('there is no Chromium');
   // The tests run as root in containers, where its sandbox cannot.
   return chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-dev-shm-usage'] });

@@ -1,5 +1,5 @@
 /**
- * What comes between people and their work: a session that ends amid an edit, an answer, an upload, a server that starts again, two
+ * Journeys with something in the way: a session that ends amid an edit, an answer, an upload, a server that starts again, two
  * that edit one row, a dataset that is dropped meanwhile, a wrong clock, odd names. Nothing that was typed or sent is lost.
  */
 import { Client } from 'pg';

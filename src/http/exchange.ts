@@ -39,7 +39,7 @@ export const GUARDED: OutgoingHttpHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export const TEXT: OutgoingHttpHeaders = { 'content-type': 'text/plain; charset=utf-8' };
+export const TEXT: OutgoingHttpHeaders = { ...GUARDED, 'content-type': 'text/plain; charset=utf-8' };
 
 /** For people and machines that read no JSON. */
 export function answerText({ request, response }: Exchange, text: string, status = 200): void {

@@ -16,7 +16,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** What the link past the rail goes to. */
+/** Target of the link past the rail. */
 const CONTENT = 'content';
 
 /** False on the first page, where keys begin at the top. Who comes to another by a key has lost what had the focus. */

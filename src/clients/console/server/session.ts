@@ -17,7 +17,7 @@ export type Session =
   | { readonly state: 'in'; readonly who: SignedIn };
 
 let session: Session = { state: 'unknown' };
-/** Of sessions that began in this page: what was sent in one that is over does not end the next. */
+/** Counts sessions that began in this page: a request of one that is over does not end the next. */
 let number = 0;
 const listeners = new Set<() => void>();
 

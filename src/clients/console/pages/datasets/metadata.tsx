@@ -63,8 +63,7 @@ export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
     `SELECT doc_id, metadata FROM ${quoteName(name)}.documents ORDER BY doc_id`,
     [],
   );
-  const { reload } = list;
-  const reloadFields = fields.reload;
+  const [{ reload }, reloadFields] = [list, fields.reload];
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has changed is asked again
   useEffect(() => {
     reload();

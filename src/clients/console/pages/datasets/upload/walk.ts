@@ -16,15 +16,18 @@ export const fromList = (files: FileList): FoundFile[] =>
     return [{ id: parts.length > 0 ? parts.join('/') : file.name, load: async () => file }];
   });
 
-/** Has to be called before the event is over: what was dropped is forgotten then. */
-export function entriesOf(dropped: DataTransfer): readonly FileSystemEntry[] {
-  return [...dropped.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-}
+/** A file alone where another program gives it, as a mail's attachment: it stands in no folder. */
+type Dropped = FileSystemEntry | File;
 
-export async function* filesOf(entries: readonly FileSystemEntry[]): AsyncGenerator<FoundFile> {
+/** Has to be called before the event is over: what was dropped is forgotten then. */
+export const entriesOf = (dropped: DataTransfer): readonly Dropped[] =>
+  [...dropped.items].flatMap((item) => item.webkitGetAsEntry() ?? item.getAsFile() ?? []);
+
+export async function* filesOf(entries: readonly Dropped[]): AsyncGenerator<FoundFile> {
   for (const entry of entries) {
     if (isHidden(entry.name)) continue;
-    if (entry.isDirectory) yield* below(entry as FileSystemDirectoryEntry, '');
+    if (entry instanceof File) yield { id: entry.name, load: async () => entry };
+    else if (entry.isDirectory) yield* below(entry as FileSystemDirectoryEntry, '');
     else yield found(entry as FileSystemFileEntry, entry.name);
   }
 }
