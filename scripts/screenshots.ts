@@ -17,8 +17,8 @@ const OUT = join(BUILD, 'screenshots');
 /** A server on this machine that holds nothing but samples, and its key. */
 const KEPT = { data: join(BUILD, 'screenshots.data'), key: 'quern_for_screenshots_only' };
 const KEPT_WORLD = join(BUILD, 'screenshots.json');
-const USAGE = `usage: ./scripts/screenshots [--fresh] [--size wide|narrow|zoomed|huge]
-  [--theme light|dark] [NAME…]
+const USAGE = `usage: ./scripts/screenshots [--fresh] [--size SIZE] [--theme light|dark] [NAME…]
+  SIZE     wide, narrow, zoomed (wide at 200 %) or huge; the first two, where none is named
   NAME     pages whose names begin so; all, where none is named
   --fresh  fills the server anew\n`;
 

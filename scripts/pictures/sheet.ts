@@ -11,8 +11,8 @@ export interface Taken {
 }
 
 const STYLE = `body { margin: 16px; font: 13px system-ui, sans-serif; background: #777; color: #fff }
-section { margin-bottom: 24px } h2 { font-size: 15px } div { display: flex;
-  flex-wrap: wrap; gap: 8px; align-items: start }
+section { margin-bottom: 24px } h2 { font-size: 15px }
+div { display: flex; flex-wrap: wrap; gap: 8px; align-items: start }
 img { height: 380px; background: #fff } a { color: inherit }`;
 
 export function contactSheet(folder: string, taken: readonly Taken[]): void {

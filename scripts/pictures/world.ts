@@ -39,8 +39,8 @@ const ODD =
 const TABLES = [
   `CREATE TABLE films (_id text, title text NOT NULL INDEX keyword_index(), year bigint, genres text[],
     plot text INDEX keyword_index() INDEX semantic_index())`,
-  `CREATE TABLE orders (id bigint PRIMARY KEY, customer text NOT NULL, placed timestamptz, amount numeric(12,2),
-    is_paid boolean, note text, meta jsonb)`,
+  `CREATE TABLE orders (id bigint PRIMARY KEY, customer text NOT NULL, placed timestamptz,
+    amount numeric(12,2), is_paid boolean, note text, meta jsonb)`,
   `INSERT INTO orders SELECT g, 'customer ' || g % 977,
     timestamptz '2026-01-01 09:00+00' + g * interval '37 seconds',
     (g % 9973) * 1.37, g % 7 <> 0, CASE WHEN g % 5 <> 0 THEN 'order of ' || g || ' pieces, sent in one box' END,

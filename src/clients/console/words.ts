@@ -66,6 +66,10 @@ export const WORDS = {
     paletteEmpty: 'Nothing is called that',
     gone: 'The server cannot be reached. What you see may be old; the page goes on when the server is there.',
     back: 'The server is there again.',
+    replaced: {
+      message: 'The server has another version of this page now.',
+      hint: 'Try again loads it. What you typed in forms here goes.',
+    },
   },
 
   signIn: {

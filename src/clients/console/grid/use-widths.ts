@@ -9,6 +9,8 @@ const LOOKED_AT_ROWS = 30;
 const SHOWN_TYPE_CHARACTERS = 12;
 /** The first column of a small screen stays in sight, and leaves room for others. */
 const KEPT_PX_MAX = 148;
+/** A small screen has larger letters. */
+const LARGER = 15 / 13;
 
 type SetWidth = (column: number, width: number) => void;
 
@@ -34,9 +36,11 @@ export function useWidths(
   }, [columns, hasRows]);
   const isNarrow = useNarrow();
   const widths = useMemo(() => {
-    const fits = (width: number, i: number): number =>
-      isNarrow && i === 0 ? Math.min(width, KEPT_PX_MAX) : width;
-    return columns.map(({ name }, i) => fits(drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0, i));
+    const fits = (width: number, i: number): number => {
+      const wide = isNarrow ? Math.round(width * LARGER) : width;
+      return isNarrow && i === 0 ? Math.min(wide, KEPT_PX_MAX) : wide;
+    };
+    return columns.map(({ name }, i) => drawn.get(`${i} ${name}`) ?? fits(fitting[i] ?? 0, i));
   }, [columns, drawn, fitting, isNarrow]);
   const setWidth: SetWidth = (column, width) =>
     draw((before) => new Map(before).set(`${column} ${columns[column]?.name}`, width));

@@ -16,7 +16,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** Target of the link past the rail. */
+/** Id of the place that the button past the rail goes to. */
 const CONTENT = 'content';
 
 /** False on the first page, where keys begin at the top. Who comes to another by a key has lost what had the focus. */

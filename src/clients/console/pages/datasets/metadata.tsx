@@ -23,6 +23,9 @@ interface MetadataRow {
   readonly metadata: Readonly<Record<string, Json>>;
 }
 
+const metadataOf = (dataset: string): string =>
+  `SELECT doc_id, metadata FROM ${quoteName(dataset)}.documents ORDER BY doc_id`;
+
 const fieldsOf = (dataset: string): string =>
   `SELECT key, min(jsonb_typeof(value)) AS type
   FROM ${quoteName(dataset)}.documents, jsonb_each(metadata)
@@ -59,11 +62,9 @@ interface GridProps {
 export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
   const [search, setSearch] = useSearchParams();
   const { fields, columns } = useFields(name);
-  const list = usePages<MetadataRow>(
-    `SELECT doc_id, metadata FROM ${quoteName(name)}.documents ORDER BY doc_id`,
-    [],
-  );
-  const [{ reload }, reloadFields] = [list, fields.reload];
+  const list = usePages<MetadataRow>(metadataOf(name), []);
+  const { reload } = list;
+  const reloadFields = fields.reload;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has changed is asked again
   useEffect(() => {
     reload();
@@ -153,6 +154,12 @@ function MetadataForm({ dataset, docId, before, dirty, onSaved }: FormProps) {
   const [text, setText] = useState(() => JSON.stringify(before, null, 2));
   const { isBusy, fault, attempt } = useAttempt();
   const [isSaved, setSaved] = useState(false);
+  useEffect(
+    () => () => {
+      dirty.current = false;
+    },
+    [dirty],
+  );
   const change = changeOf(before, text);
   const isChanged = change !== null && Object.keys(change).length > 0;
   const save = async (): Promise<void> => {

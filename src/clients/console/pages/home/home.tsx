@@ -113,7 +113,7 @@ function Lists({ facts }: { readonly facts: HomeFacts }) {
 interface ListProps<Fact> {
   readonly title: string;
   readonly loaded: Loaded<readonly Fact[]>;
-  /** Words for where there is none, with what to do about it. */
+  /** Words for where there is none, and of a link that mends it. */
   readonly none: { readonly said: string; readonly do?: string };
   /** Where all of them are. */
   readonly to?: string;
