@@ -15,6 +15,7 @@ export type AuditAction =
   | 'alter key'
   | 'rotate key'
   | 'drop key'
+  | 'change encryption key'
   | 'export'
   | 'ask'
   | 'research'

@@ -6,6 +6,7 @@ import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { savedQueryServices } from '../saved-queries/services.ts';
 import { keyAt } from '../statements/key-at.ts';
+import { audited } from '../statements/key-statements.ts';
 import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SqlError } from '../../errors.ts';
@@ -109,9 +110,12 @@ function administration(statement: Statement): SessionServices['session'] {
       requireOwnSuperuser(session, 'change the encryption key');
       const { rekey } = session.environment;
       if (rekey === undefined) {
-        throw new SqlError('object_not_in_prerequisite_state', 'the data of this server has no encryption key');
+        throw new SqlError(
+          'object_not_in_prerequisite_state',
+          'the data of this server has no encryption key',
+        );
       }
-      await rekey();
+      await audited(session, { action: 'change encryption key' }, rekey);
     },
     async sleep(seconds) {
       const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));
