@@ -16,7 +16,7 @@ export type AuditAction =
   | 'alter key'
   | 'rotate key'
   | 'drop key'
-  | 'rekey'
+  | 'change encryption key'
   | 'export'
   | 'ask'
   | 'research'

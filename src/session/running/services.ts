@@ -5,8 +5,8 @@ import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { savedQueryServices } from '../saved-queries/services.ts';
-import { actorOf } from '../audit/actor.ts';
 import { keyAt } from '../statements/key-at.ts';
+import { audited } from '../statements/key-statements.ts';
 import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SqlError } from '../../errors.ts';
@@ -115,8 +115,7 @@ function administration(statement: Statement): SessionServices['session'] {
           'the data of this server has no encryption key',
         );
       }
-      await session.directory.audit.noted(actorOf(session), { action: 'rekey' });
-      await rekey();
+      await audited(session, { action: 'change encryption key' }, rekey);
     },
     async sleep(seconds) {
       const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));

@@ -132,7 +132,7 @@ const detailOf = (action: StatementOf<'alter key'>['action']): AuditEvent['detai
  *
  * @throws SqlError 53100 where it cannot be written down, and what `act` throws.
  */
-async function audited<Result>(
+export async function audited<Result>(
   session: SessionState,
   event: AuditEvent,
   act: () => Promise<Result>,

@@ -111,14 +111,15 @@ export class Round {
   async run(published: () => void): Promise<void> {
     const database = this.#database;
     database.records.root.requireKnown();
-    if (database.uncounted.length > 0 && this.#drafts.size > 0) {
+    const isEmpty = this.#isEmpty;
+    if (database.uncounted.length > 0 && !isEmpty) {
       await database.records.store.write(database.uncounted);
       database.uncounted = [];
     }
     const link = this.#link();
     if (link !== null) await this.#storeLink(link);
-    else if (!this.#isEmpty) await this.#storeAll();
-    database.uncounted = [];
+    else if (!isEmpty) await this.#storeAll();
+    if (!isEmpty) database.uncounted = [];
     const versions = [];
     for (const [slot, draft] of this.#drafts) {
       const relation = this.catalog.relations.get(slot.relation);

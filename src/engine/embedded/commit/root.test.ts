@@ -4,7 +4,17 @@ import { derivedRing } from '../../../storage/key-ring.ts';
 import { MemoryStore } from '../../../storage/memory-store.ts';
 import { SEALS_A_KEY } from '../../../storage/seal.ts';
 import type { Operation, Store } from '../../../storage/store.ts';
-import { MASTER_KEY, makeBooks, titlesNow, upsert } from '../../../../sql-tests/fixtures/engine.ts';
+import {
+  BOOKS,
+  begin,
+  MASTER_KEY,
+  makeBooks,
+  NEVER,
+  rowsOf,
+  titlesNow,
+  upsert,
+} from '../../../../sql-tests/fixtures/engine.ts';
+import { FaultyStore } from '../../../../sql-tests/fixtures/faulty-store.ts';
 import { openEmbeddedEngine } from '../open.ts';
 import { numberKey, Records } from './records.ts';
 import { ROOT_KEY } from './root.ts';
@@ -119,4 +129,30 @@ test('a table without its relation is no garbage', async () => {
   const image = store.image();
   await expect(open(store)).rejects.toMatchObject({ sqlstate: 'XX001' });
   expect(store.image()).toEqual(image);
+});
+
+test('rows that a commit which failed has stored are gone before their numbers come again', async () => {
+  const store = new FaultyStore(new MemoryStore(), null);
+  const engine = await open(store);
+  await makeBooks(engine);
+  await upsert(engine, [{ id: 'a' }]);
+  const listOf = (count: number, name: string) =>
+    Array.from({ length: count }, (_, i) => ({ id: `${name}${i}` }));
+  {
+    await using transaction = begin(engine);
+    // Too many to be stored as one, so that the second lies where no later commit stores its own.
+    for (const count of [1000, 100]) {
+      await transaction.insert(BOOKS, null, rowsOf(listOf(count, `lost${count}`)), 'replace', NEVER);
+    }
+    store.setFault({ kind: 'error', at: store.writes + 2, count: 1, code: 'ENOSPC' });
+    await expect(transaction.commit()).rejects.toMatchObject({ sqlstate: '53100' });
+  }
+  // Not a row is in it.
+  await engine.guarded.setGuarded(true);
+  await upsert(engine, listOf(1024, 'kept'));
+  await upsert(engine, listOf(1024, 'more'));
+  await engine.close();
+  const again = await open(store.survivor());
+  expect((await titlesNow(again)).size).toBe(2049);
+  await again.close();
 });
