@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const key = (await shown.locator('code').first().textContent()) ?? '';
     expect(key).toMatch(/^quern_[\w-]{20,}$/);
     await shown.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('cell', { name: /^bi "tool"/ }).waitFor();
+    await page.getByRole('rowheader', { name: /^bi "tool"/ }).waitFor();
     expect(await page.getByText(key).count()).toBe(0);
     const made = await client(key);
     expect((await made.query('SELECT current_user AS role')).rows).toEqual([{ role: 'reader' }]);
