@@ -46,8 +46,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'published before it is stored',
     file: `${ENGINE}/commit/commit-queue.ts`,
-    from: 'await records.root.commit(operations, usedIds, this.#rootChange ?? {});',
-    to: 'void records.root.commit(operations, usedIds, this.#rootChange ?? {}).catch(() => {});',
+    from: 'await records.root.commit(operations, usedIds, { ...this.#rootChange, ...this.#chained });',
+    to: 'void records.root.commit(operations, usedIds, { ...this.#rootChange, ...this.#chained }).catch(() => {});',
   },
   {
     name: 'locks are released before the commit is there',
@@ -106,8 +106,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a small commit is published before it is stored',
     file: `${ENGINE}/commit/commit-queue.ts`,
-    from: 'await records.root.commit([link], usedIds);',
-    to: 'void records.root.commit([link], usedIds).catch(() => {});',
+    from: 'await records.root.commit([link], usedIds, this.#chained);',
+    to: 'void records.root.commit([link], usedIds, this.#chained).catch(() => {});',
   },
   {
     name: 'deletes of the journal are lost when it is written',
