@@ -4,6 +4,7 @@
  *
  *     ./scripts/bench storage
  */
+import { derivedRing } from '../src/storage/key-ring.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,9 +45,9 @@ async function least(work: (i: number) => Promise<void>): Promise<number> {
 
 async function commits(): Promise<void> {
   const image = new MemoryStore();
-  await new Records(image, KEY).begin(true);
+  await new Records(image, derivedRing(KEY)).begin(true);
   const store = new NoStore(image.image());
-  const records = new Records(store, KEY);
+  const records = new Records(store, derivedRing(KEY));
   await records.begin(false);
   const entries = new StorageEntries();
   const rows = new Uint8Array(400);

@@ -49,6 +49,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>
     keys: 'Keys',
     roles: 'Roles and grants',
     'row-rules': 'Row rules',
+    audit: 'Audit',
     security: 'Security',
     storage: 'Storage',
     'large-values': 'Large values',

@@ -1,13 +1,12 @@
 /** `node scripts/limits-table.ts`: writes docs/limits.md, the bounds of `src/limits.ts` that users can meet. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as limits from '../src/limits.ts';
+import * as VALUES from '../src/limits.ts';
+import { LIMITS } from '../src/session/settings/limit-rows.ts';
 
 export const LIMITS_TABLE_PATH = join(import.meta.dirname, '../docs/limits.md');
 
-type Limit = Exclude<keyof typeof limits, 'LIMITS'>;
-
-const { LIMITS, ...VALUES } = limits;
+type Limit = keyof typeof VALUES;
 
 /** How the server goes about its work: no user meets these as an error. */
 const INTERNAL: readonly Limit[] = [

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '../src/limits.ts';
+import { LIMITS } from '../src/session/settings/limit-rows.ts';
 import { SERVER_RELATIONS } from '../src/session/datasets/relations.ts';
 import { SETTINGS } from '../src/session/settings/table.ts';
 import { type InProcessServer, startInProcess } from './runner/in-process.ts';

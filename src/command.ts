@@ -13,6 +13,7 @@ const code = await runProgram(
     flags: SERVE_FLAGS,
     serve: async (flags) => (await server()).serve(flags),
     resetOwner: async (flags) => (await server()).resetOwner(flags),
+    rekey: async (flags, next) => (await server()).rekey(flags, next),
   },
   process.argv.slice(2),
 );

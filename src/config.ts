@@ -10,6 +10,7 @@ import {
   ASK_ENDPOINT_SECONDS,
   ASK_GGUF_SECONDS,
   ASK_SECONDS_MAX,
+  AUDIT_DAYS_KEPT,
   CALL_DAYS_KEPT,
   DIMENSION_MAX,
 } from './limits.ts';
@@ -107,11 +108,37 @@ export const SERVE_FLAGS = {
     default: String(CALL_DAYS_KEPT),
     summary: 'days for which requests to endpoints and language models are written down',
   },
+  audit: { default: 'on', summary: 'on, or off: nothing that is done is written down' },
+  'audit-days': {
+    default: String(AUDIT_DAYS_KEPT),
+    summary: 'days for which entries of the audit are kept',
+  },
+  'audit-log': {
+    default: null,
+    summary:
+      'file that gets each entry of the audit as a line of JSON; or stdout; or |COMMAND, which reads them',
+  },
+  'audit-when-full': {
+    default: 'stop',
+    summary:
+      'stop or go-on where the audit cannot be written: others than superusers do not come in, or go on',
+  },
+  'encryption-key-command': {
+    default: null,
+    summary: 'prints the encryption key, as of a key service; else QUERN_ENCRYPTION_KEY, or a key file',
+  },
   'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
 
 export type ServeFlag = keyof typeof SERVE_FLAGS;
+
+export interface AuditConfig {
+  readonly days: number;
+  /** Null: none. */
+  readonly log: string | null;
+  readonly whenFull: 'stop' | 'go on';
+}
 
 export interface ServeConfig {
   readonly data: string;
@@ -124,6 +151,8 @@ export interface ServeConfig {
   /** 0: answers are not kept. */
   readonly answerDays: number;
   readonly callDays: number;
+  /** Null: off. */
+  readonly audit: AuditConfig | null;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   readonly web: WebConfig;
@@ -132,7 +161,8 @@ export interface ServeConfig {
   readonly tlsClientAuth: 'request' | 'require';
   /** Becomes the owner key at the first start. */
   readonly apiKey: string | null;
-  readonly encryptionKey: string | null;
+  /** Null: it lies in a key file. */
+  readonly encryptionKey: KeyConfig | null;
   /** File that tells when old data was put back. */
   readonly rollbackGuard: string | null;
   /** Null: rerank() has nobody to ask. */
@@ -156,6 +186,11 @@ export interface ServeConfig {
     readonly key: string | null;
   } | null;
 }
+
+/** Where an encryption key comes from: a variable or a flag, by its name. */
+export type KeyConfig =
+  | { readonly kind: 'text'; readonly text: string; readonly name: string }
+  | { readonly kind: 'command'; readonly command: string; readonly name: string };
 
 /** Who may send requests to the HTTP port, and by which names. */
 export interface WebConfig {
@@ -202,12 +237,16 @@ export function readServeConfig(
     answerDays: daysOf('answer-days', value('answer-days'), 0),
     // What a day has cost is counted from there.
     callDays: daysOf('call-days', value('call-days'), 1),
+    audit: auditOf(value),
     tlsCertificate,
     tlsKey,
     web: webOf(value),
     ...clientCertificates(value),
     apiKey: environment.QUERN_API_KEY || null,
-    encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
+    encryptionKey: keySource(
+      { name: 'QUERN_ENCRYPTION_KEY', text: environment.QUERN_ENCRYPTION_KEY || null },
+      { name: '--encryption-key-command', command: value('encryption-key-command') },
+    ),
     rollbackGuard: value('rollback-guard'),
     rerank: rerankUrl === null ? null : { url: rerankUrl, model: value('rerank-model'), key: rerankKey },
     ask: askOf(value, environment),
@@ -215,6 +254,42 @@ export function readServeConfig(
     embeddingDefault: value('embedding-default'),
     models: value('models'),
   };
+}
+
+/** @throws SqlError F0000. */
+function keySource(
+  { name, text }: { readonly name: string; readonly text: string | null },
+  { name: flag, command }: { readonly name: string; readonly command: string | null },
+): KeyConfig | null {
+  if (text !== null && command !== null) {
+    throw new SqlError('config_file_error', `${flag} and ${name} give two keys: give one of them`);
+  }
+  if (text !== null) return { kind: 'text', text, name };
+  return command === null ? null : { kind: 'command', command, name: flag };
+}
+
+/**
+ * Where the next encryption key comes from; null: a new key file is made.
+ * @param command that prints it; null: none is given.
+ * @throws SqlError F0000.
+ */
+export function nextKeyOf(
+  { encryptionKey }: ServeConfig,
+  command: string | null,
+  environment: NodeJS.ProcessEnv = process.env,
+): KeyConfig | null {
+  const next = keySource(
+    { name: 'QUERN_NEW_ENCRYPTION_KEY', text: environment.QUERN_NEW_ENCRYPTION_KEY || null },
+    { name: '--new-encryption-key-command', command },
+  );
+  if (next !== null || encryptionKey === null) return next;
+  throw new SqlError(
+    'config_file_error',
+    `the encryption key is given by ${encryptionKey.name}, and no next one`,
+    {
+      hint: 'Give it in QUERN_NEW_ENCRYPTION_KEY, or by --new-encryption-key-command.',
+    },
+  );
 }
 
 function webOf(value: (name: ServeFlag) => string | null): WebConfig {
@@ -278,6 +353,23 @@ function daysOf(flag: ServeFlag, text: string | null, least: number): number {
 }
 
 const DAYS_MAX = 36_500;
+
+function auditOf(value: (name: ServeFlag) => string | null): AuditConfig | null {
+  const isOn = value('audit');
+  if (isOn !== 'on' && isOn !== 'off') {
+    throw new SqlError('config_file_error', `--audit must be on or off, not "${isOn}"`);
+  }
+  const whenFull = value('audit-when-full');
+  if (whenFull !== 'stop' && whenFull !== 'go-on') {
+    throw new SqlError('config_file_error', `--audit-when-full must be stop or go-on, not "${whenFull}"`);
+  }
+  if (isOn === 'off') return null;
+  return {
+    days: daysOf('audit-days', value('audit-days'), 1),
+    log: value('audit-log'),
+    whenFull: whenFull === 'stop' ? 'stop' : 'go on',
+  };
+}
 
 function askOf(
   value: (name: ServeFlag) => string | null,

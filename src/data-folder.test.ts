@@ -84,7 +84,14 @@ beforeAll(async () => {
   await make('other', STRANGER);
 });
 
-const FILES = ['data.key', 'data/data.mdb', 'data/data.mdb-size', 'data/data.mdb-lock', 'data/keys.sealed'];
+const FILES = [
+  'data.key',
+  'data/data.mdb',
+  'data/data.mdb-size',
+  'data/data.mdb-lock',
+  'data/keys.sealed',
+  'data/data-keys.sealed',
+];
 
 const cutTo = (length: (size: number) => number) => (path: string) =>
   truncateSync(path, Math.max(0, Math.floor(length(statSync(path).size))));

@@ -49,6 +49,11 @@ export const ERROR_KINDS = {
     { states: ['42P06'], besides: ['42710'] },
     'The name of the dataset is taken.',
   ),
+  upload_not_found: row(
+    null,
+    { besides: ['42704'] },
+    'No file is coming in parts by this token: it is done, taken back, of another key, or too old.',
+  ),
   document_validation: row(
     'DocumentValidationError',
     { states: ['23'], besides: ['22000', '22023', '42602', '42804', '42939', '54000', '54001', 'P0002'] },

@@ -11,37 +11,27 @@ import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
 import { UsageError } from './clients/cli/errors.ts';
-import { versionOfCommand } from './clients/cli/version.ts';
 import type { ServerCommands } from './clients/cli/program.ts';
-import { Client } from './clients/typescript/src/client.ts';
-import { OPEN } from './clients/typescript/src/config.ts';
 import { QuernError } from './clients/typescript/src/errors.ts';
-import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
-import { openDataFolder, resetOwner } from './data-folder.ts';
+import { MEMORY_BYTES_MIN, nextKeyOf, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
+import { openDataFolder, rekey as rekeyFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
-import { bearerKey } from './http/bearer.ts';
-import { consoleOf } from './http/console.ts';
-import { findConsoleFiles } from './http/console-files.ts';
-import { deviceRoutes } from './http/device.ts';
-import { listenHttp } from './http/listener.ts';
-import { pageRoutes } from './http/page-image.ts';
-import { signInRoutes } from './http/sign-in.ts';
-import { SqlDoor } from './http/sql/door.ts';
-import { browserOf } from './http/who.ts';
+import { consoleAddress } from './http/console.ts';
+import { openHttpPort } from './http-port.ts';
 import { LogLines } from './log-lines.ts';
+import { HeldFiles } from './storage/held-files.ts';
+import { openLineSink } from './storage/line-sink.ts';
 import { TemporaryFiles } from './storage/temporary-file.ts';
 import { createInference, USUAL_MODEL } from './inference/registry.ts';
 import { EMBEDDED_PASSAGES_BYTES_MAX, INGESTION_LANES } from './limits.ts';
 import type { Inference } from './inference/provider.ts';
-import { isLoopback } from './network-address.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { warmUp } from './warm-up.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
-import { byWeb, type WebHandler } from './http/web-request.ts';
 import type { Keys } from './session/sign-in/keys.ts';
 import { DocumentAsker } from './ask/asker.ts';
 import { InferenceLog } from './ask/inference-log.ts';
@@ -52,15 +42,12 @@ import { DOMAINS } from './language/domains/domains.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
-import { listenSql, type SqlListener } from './wire/listener.ts';
+import { listenSql } from './wire/listener.ts';
 import { openTls, type ServerTls } from './wire/tls.ts';
-import { certificateFault } from './wire/tls-channel.ts';
 
 /** A folder of the data folder. */
 const TEMPORARY_FOLDER = 'tmp';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
-/** Made by the build of `clients/console`. */
-const CONSOLE_FOLDER = join(import.meta.dirname, '../build/console');
 /** So long a server warms itself up at the most before it is ready. */
 const WARM_UP_MS = 400;
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
@@ -107,19 +94,12 @@ async function serve(config: ServeConfig): Promise<void> {
   const { engine, keys } = opened;
   try {
     if (opened.madeKey !== null) await printOwnerKey(opened.madeKey);
-    const tls = await openTls({
-      certificate: config.tlsCertificate,
-      key: config.tlsKey,
-      folder: `${resolve(config.data)}.tls`,
-      names: [hostname(), config.host],
-      clientCa: config.tlsClientCa,
-      clientAuth: config.tlsClientAuth,
-    });
+    const tls = await openTlsOf(config);
     await dropTemporaryOf(engine, () => true);
     if (isSmall(config)) keepParserSmall();
     await using inference = await openInference(config, opened.usualModel);
     using drawer = new PageDrawer();
-    const { seal } = opened;
+    const { seal, rekey } = opened;
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
     const writer = makeWriter(config, language, () => factory);
     await using research = new ResearchJobs({
@@ -129,7 +109,8 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const temporaryFiles = await openTemporaryFiles(config);
-    const environment = { ...makeEnvironment(parts, config), temporaryFiles, drawPage: drawer.draw, seal };
+    const beside = { temporaryFiles, drawPage: drawer.draw, seal, rekey, ...(await openAudit(config)) };
+    const environment = makeEnvironment(parts, config, beside);
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -139,16 +120,20 @@ async function serve(config: ServeConfig): Promise<void> {
     await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
     await research.resume();
-    const { sql, http, door, ready } = await listen(config, { factory, tls, limits });
-    warm(inference);
-    warmLanguage(language);
+    const { host: address, port } = config;
+    const sql = await listenSql({ host: address, port, factory, tls, limits, log });
+    const uploads = new HeldFiles(temporaryFolder(config), opened.seal);
+    const report = (error: unknown): void => logError('HTTP request failed', error);
+    const http = await openHttpPort(config, { factory, tls, limits, sql, uploads, report });
+    warm(inference, language);
     know(keys, config.apiKey);
     using _files = follow(tls);
+    const ready = { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn };
     await tellReady(config, ready, factory.desk.makeLink(opened.madeKey));
     await ended;
     log('shutting down');
     limitShutdown();
-    await Promise.all([sql.close(), http.close(), door.close()]);
+    await Promise.all([sql.close(), http.close()]);
     await ingestion[Symbol.asyncDispose]();
     await research[Symbol.asyncDispose]();
     await factory.close();
@@ -159,6 +144,16 @@ async function serve(config: ServeConfig): Promise<void> {
   }
 }
 
+const openTlsOf = (config: ServeConfig): Promise<ServerTls> =>
+  openTls({
+    certificate: config.tlsCertificate,
+    key: config.tlsKey,
+    folder: `${resolve(config.data)}.tls`,
+    names: [hostname(), config.host],
+    clientCa: config.tlsClientCa,
+    clientAuth: config.tlsClientAuth,
+  });
+
 /** And the parser, which other threads compile meanwhile. */
 async function openData(config: ServeConfig, memoryBytes: number) {
   const folder = openDataFolder({
@@ -166,15 +161,18 @@ async function openData(config: ServeConfig, memoryBytes: number) {
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
     usualModel: USUAL_MODEL,
+    log,
     settings: { memoryBytes },
   });
   const [opened] = await Promise.all([folder, loadParser()]);
   return opened;
 }
 
+const temporaryFolder = ({ data }: ServeConfig): string => join(resolve(data), TEMPORARY_FOLDER);
+
 /** Nothing is left in the folder of a server that was killed. */
-async function openTemporaryFiles({ data }: ServeConfig): Promise<TemporaryFiles> {
-  const files = new TemporaryFiles(join(resolve(data), TEMPORARY_FOLDER));
+async function openTemporaryFiles(config: ServeConfig): Promise<TemporaryFiles> {
+  const files = new TemporaryFiles(temporaryFolder(config));
   await files.sweep();
   return files;
 }
@@ -193,76 +191,6 @@ const openInference = (
     usualModel,
     cachedBytes: EMBEDDED_PASSAGES_BYTES_MAX,
   });
-
-interface Serving extends Pick<Parameters<typeof listenSql>[0], 'tls' | 'limits'> {
-  readonly factory: ReturnType<typeof createSessionFactory>;
-}
-
-async function listen({ host, port, httpPort, web, region }: ServeConfig, serving: Serving) {
-  const sql = await listenSql({ host, port, ...serving, log });
-  const report = (error: unknown): void => logError('HTTP request failed', error);
-  const door = new SqlDoor({
-    async signIn(request, caller) {
-      const { authorization } = request.headers;
-      if (authorization !== undefined || !web.hasConsole) {
-        return await serving.factory.bearer(bearerKey(authorization), caller.peer);
-      }
-      const { key } = browserOf(serving.factory.desk, request, caller);
-      return serving.factory.bearerOf(key, caller.peer);
-    },
-    origins: web.origins,
-    report,
-    randomBytes,
-  });
-  const http = await listenHttp({
-    host,
-    port: httpPort,
-    connectionsMax: serving.limits.http,
-    secureContext: () => serving.tls.context,
-    certificates: {
-      areAsked: serving.tls.clientAuth !== 'none',
-      fault: (socket) => certificateFault(socket, serving.tls.clientAuth),
-    },
-    trustedProxies: web.trustedProxies,
-    hosts: [host.toLowerCase(), ...web.hosts],
-    origins: web.origins,
-    ready: () => true,
-    report,
-    metrics: {
-      read: () => metrics(sql.sessionCount()),
-      check: web.isMetricsOpen ? null : (key, peer) => serving.factory.requireMonitor(key, peer),
-    },
-    handlers: { '/mcp': byWeb(agentHandler(sql)), '/sql': door.handle, '/sql/': door.handle },
-    ...(web.hasConsole && {
-      routes: [
-        ...signInRoutes(serving.factory.desk, { version: versionOfCommand(), region }),
-        ...deviceRoutes(serving.factory.devices, serving.factory.desk),
-        ...pageRoutes(serving.factory.pages, serving.factory.desk),
-      ],
-      console: consoleOf(findConsoleFiles(CONSOLE_FOLDER)),
-    }),
-  });
-  const { signedIn: connectionsMax } = serving.limits;
-  return { sql, http, door, ready: { port: sql.port, httpPort: http.port, connectionsMax } };
-}
-
-/** Agents' requests sign in like everybody's, with the key that they bring, from the address that they come from. */
-function agentHandler(sql: SqlListener): WebHandler {
-  const open = (apiKey: string, peer: string): Client =>
-    new Client({
-      apiKey,
-      region: 'local',
-      host: '127.0.0.1',
-      https: false,
-      maxConnections: 2,
-      [OPEN]: () => sql.enter(peer),
-    });
-  let handler: Promise<WebHandler> | null = null;
-  return async (request, peer) => {
-    handler ??= import('./clients/mcp/server.ts').then(({ httpHandler }) => httpHandler(open));
-    return await (await handler)(request, peer);
-  };
-}
 
 /** Its files, and SIGHUP. */
 function follow(tls: ServerTls): Disposable {
@@ -289,12 +217,6 @@ const tell = (line: string): Promise<void> =>
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     throw new QuernError(`standard output cannot be written: ${error.message}`);
   });
-
-/** As a browser on this machine, or on the network, has it. */
-function consoleAddress(host: string, port: number): string {
-  if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://localhost:${port}/`;
-  return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
-}
 
 /**
  * Programs wait for one line. The console's address stands before it where somebody may read it.
@@ -375,16 +297,24 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
   );
 }
 
+async function openAudit({ audit }: ServeConfig) {
+  if (audit === null) return {};
+  const { log: target, ...given } = audit;
+  return { audit: { ...given, sink: target === null ? null : await openLineSink(target) } };
+}
+
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
-type Later = 'seal' | 'temporaryFiles';
+type Beside = 'seal' | 'temporaryFiles' | 'drawPage' | 'audit' | 'rekey';
 
 function makeEnvironment(
   parts: Parts,
   { region, answerDays, callDays }: ServeConfig,
-): Omit<Environment, Later> {
+  beside: Pick<Environment, Beside>,
+): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,
+    ...beside,
     parser: new ParseService(),
     helpers: new CallHelpers(),
     region,
@@ -405,17 +335,13 @@ function warmUpAtOnce(environment: Environment, keys: Keys): Promise<void> {
   return warmUp(environment, keys, untilMs).catch((error: unknown) => logError('warming up failed', error));
 }
 
-/** The default model loads while clients connect; one that is not there is told when it is asked for. */
-function warm({ models, model, defaultModel }: Inference): void {
+/** Models load while clients connect; one that is not there is told when it is asked for. */
+function warm({ models, model, defaultModel }: Inference, language: OpenedModel | null): void {
+  language?.warm().catch((error: unknown) => logError('language model did not load', error));
   if (!models().includes(defaultModel)) return;
   model(defaultModel)
     .warm()
     .catch((error: unknown) => logError('model did not load', error));
-}
-
-/** One that does not load is told of by each question too. */
-function warmLanguage(language: OpenedModel | null): void {
-  language?.warm().catch((error: unknown) => logError('language model did not load', error));
 }
 
 /** A key that is given again at a later start is known before its first sign-in. */
@@ -429,15 +355,6 @@ function openFilesMax(): number {
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   const { soft } = report.userLimits?.open_files ?? {};
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
-}
-
-function metrics(sessions: number) {
-  const { rss } = process.memoryUsage();
-  return [
-    { name: 'quern_sessions', help: 'Clients signed in.', type: 'gauge', value: sessions },
-    { name: 'quern_resident_bytes', help: 'Memory of the process.', type: 'gauge', value: rss },
-    { name: 'quern_uptime_seconds', help: 'Time since start.', type: 'counter', value: process.uptime() },
-  ] as const;
 }
 
 function signalled(): Promise<void> {
@@ -489,11 +406,13 @@ function outlive(): void {
   process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
 }
 
-export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner'> = {
+export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner' | 'rekey'> = {
   async serve(flags) {
     outlive();
     await configured(serve, flags);
     await LOG.read(LOG_READ_MS_MAX);
   },
   resetOwner: (flags) => configured((config) => resetOwner(dataFolder(config)), flags),
+  rekey: (flags, next) =>
+    configured((config) => rekeyFolder(dataFolder(config), nextKeyOf(config, next)), flags),
 };

@@ -53,7 +53,7 @@ export async function warmUp(server: Environment, keys: Keys, untilMs: number): 
     settings: { idleMs: 0 },
   });
   const parser = new ParseService();
-  const { researcher: _, ...rest } = server;
+  const { researcher: _researcher, audit: _audit, ...rest } = server;
   const environment = { ...rest, engine, parser, log: () => undefined };
   const factory = createSessionFactory(environment, keys);
   try {

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { median, report } from '../statistics.ts';
 
 export interface Way {
-  readonly client: pg.Client;
+  readonly client: { query(what: string | pg.QueryConfig): Promise<unknown> };
   /** Process whose main thread answers. */
   readonly process: number;
   readonly query: (n: number) => string | pg.QueryConfig;

@@ -95,7 +95,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** They may import everything: the command, and what it loads for a server. */
-export const ROOTS = ['command.ts', 'main.ts', 'warm-up.ts'];
+export const ROOTS = ['command.ts', 'main.ts', 'http-port.ts', 'warm-up.ts'];
 
 /** Files at the root of src/ that everyone may import. */
 export const LEAVES = [

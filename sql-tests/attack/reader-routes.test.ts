@@ -54,7 +54,7 @@ const ROUTES: readonly Route[] = [
   ...deviceRoutes(nobody, nobody),
   ...pageRoutes(nobody, nobody),
 ];
-/** Ends of paths that end in a slash; `code` is one that waits. */
+/** Rests of paths that end in a slash; `code` is one that waits. */
 const BEHIND: Readonly<Record<string, (code: string) => string>> = {
   '/device/': (code) => code,
   '/pages/': () => 'notes/ships/1/1',
@@ -68,7 +68,7 @@ const pathsOf = (code: string): readonly string[] => [
 
 const WRITE = 'DELETE FROM plain';
 
-/** Sent along, where something can be. */
+/** Bodies that are sent along, where something can be. */
 const BODIES: readonly { readonly query?: string; readonly type?: string; readonly body?: string }[] = [
   {},
   { type: 'application/json', body: '{}' },

@@ -43,13 +43,19 @@ export interface Console extends AsyncDisposable {
 export interface ConsoleOptions {
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A folder that stays, with the owner's key. */
+  readonly kept?: { readonly data: string; readonly key: string };
 }
 
-export async function startConsole({ flags = [], environment = {} }: ConsoleOptions = {}): Promise<Console> {
+export async function startConsole({
+  flags = [],
+  environment = {},
+  kept,
+}: ConsoleOptions = {}): Promise<Console> {
   requireBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'quern-console-'));
   const data = join(folder, 'data');
-  const server = await startServer({ data, flags, environment });
+  const server = await startServer({ data, flags, environment, ...kept });
   const browser = await openBrowser();
   const origin = `http://127.0.0.1:${server.httpPort}`;
   const complaints: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * kill -9 in the middle of inserts and VACUUM FULL, 20 rounds on one data folder: every acknowledged row is there, no
+ * kill -9 in the middle of inserts, VACUUM FULL and changes of all keys, 20 rounds on one data folder: every acknowledged row is there, no
  * statement is half there, and nothing that was stored can be read from the files.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -43,11 +43,11 @@ async function write(client: pg.Client, name: string, acknowledged: string[]): P
   }
 }
 
-/** Has the data file replaced by a smaller one again and again, until the connection breaks. */
-async function vacuum(client: pg.Client): Promise<void> {
+/** Has the data file replaced by a smaller one, or all keys changed, again and again until the connection breaks. */
+async function repeat(client: pg.Client, statement: 'VACUUM FULL' | 'SELECT quern.rekey()'): Promise<void> {
   for (;;) {
     try {
-      await client.query('VACUUM FULL');
+      await client.query(statement);
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code !== '57P01') throw error;
       return;
@@ -74,7 +74,8 @@ describe('kill -9', () => {
       await check(setup, acknowledged);
       const clients = await Promise.all(Array.from({ length: WRITERS }, () => connect(server)));
       const writers = clients.map((client, i) => write(client, `${round}-${i}`, acknowledged));
-      if (round % 2 === 1) writers.push(vacuum(await connect(server)));
+      if (round % 2 === 1) writers.push(repeat(await connect(server), 'VACUUM FULL'));
+      if (round % 3 !== 1) writers.push(repeat(await connect(server), 'SELECT quern.rekey()'));
       const before = acknowledged.length;
       while (acknowledged.length < before + 3) await sleep(2);
       await sleep((round % 5) * 17);

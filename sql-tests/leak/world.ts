@@ -263,6 +263,7 @@ export async function makeWorld(
       await connection.query(
         `CREATE EVALUATION ${name} AS SELECT ${questions} AS question, ARRAY['acme-2023'] AS doc_id`,
       );
+      await connection.query('SELECT quern.save_query($1, $2)', [name, `SELECT '${variant}'`]);
     }
     await connection.query('EVALUATE SEARCH theirs ON filings');
     if (large > 0) await connection.query(largeRows(variant, large));

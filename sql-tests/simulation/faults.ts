@@ -187,4 +187,16 @@ export const FAULTS: readonly Fault[] = [
     from: 'return positions.reverse();',
     to: 'return positions.slice(0, 1);',
   },
+  {
+    name: 'a data key is destroyed while a merge seals with it',
+    file: `${ENGINE}/merge/seal-anew.ts`,
+    from: 'await sealings.ended(this.#epoch, this.#signal);',
+    to: 'void sealings;',
+  },
+  {
+    name: 'what is sealed anew comes behind what the round changes',
+    file: `${ENGINE}/merge/seal-anew.ts`,
+    from: 'round.operations.unshift(...operations);',
+    to: 'round.operations.push(...operations);',
+  },
 ];

@@ -8,6 +8,7 @@ import type { MergeJob, MergeResult } from '../../src/engine/embedded/merge/job.
 import { mergeRows } from '../../src/engine/embedded/merge/rows.ts';
 import type { MergeRunner } from '../../src/engine/embedded/merge/merger.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/open.ts';
+import { derivedRing, KeyRing, newContent, newKey, type RingContent } from '../../src/storage/key-ring.ts';
 import { SqlError } from '../../src/errors.ts';
 import { runClient } from './client.ts';
 import { requireLaws, requireLsns } from './laws.ts';
@@ -26,6 +27,8 @@ const NEVER = new AbortController().signal;
 const STEPS_MAX = 50_000;
 /** One simulation of so many has a deferrable key. */
 const DEFERRING = 4;
+/** In one of so many data keys are changed beside the clients. */
+const KEYED = 3;
 
 export const simulate = (seed: number): Promise<Outcome> =>
   outcomeOf(seed, (chance) => new Simulation(seed, chance));
@@ -61,6 +64,8 @@ class Simulation implements Simulated {
   /** Writes of the store fail at times. */
   readonly #fails: boolean;
   readonly #defers: boolean;
+  /** Null: all keys are derived from one. */
+  readonly #ring: KeyRing | null;
   #store: SimulatedStore;
   #isFailing = false;
 
@@ -69,6 +74,7 @@ class Simulation implements Simulated {
     this.scheduler = scheduler;
     this.#fails = random() < 0.2;
     this.#defers = seed % DEFERRING === 0;
+    this.#ring = seed % KEYED === 0 ? new KeyRing('data keys', newContent()) : null;
     this.#store = this.#storeOf([]);
   }
 
@@ -91,7 +97,7 @@ class Simulation implements Simulated {
     this.#isFailing = this.#fails;
     const crashes = this.#random() < 0.3;
     const ended = await this.scheduler.run(
-      this.#clients(world),
+      this.#clients(engine, world),
       crashes ? Math.floor(this.#random() * 2_000) : STEPS_MAX,
     );
     if (!ended && !crashes) throw new Violation('it does not end');
@@ -101,14 +107,15 @@ class Simulation implements Simulated {
     await this.#recover(world);
   }
 
-  async #clients(world: World): Promise<void> {
+  async #clients(engine: EmbeddedEngine, world: World): Promise<void> {
     const count = 2 + Math.floor(this.#random() * 4);
     const watching = new AbortController();
     const watcher = watchLsn(world.engine, watching.signal);
     const transactions = Math.ceil((world.isSerial ? 30 : 12) / count);
     const clients = Array.from({ length: count }, (_, i) => runClient(world, i + 1, transactions));
     const worked = Promise.all(clients).then(() => watching.abort(new Canceled()));
-    await Promise.all([worked, watcher]);
+    const changer = this.#ring === null ? null : changeKeys(engine, this.#ring, watching.signal);
+    await Promise.all([worked, watcher, changer]);
   }
 
   /** All that must hold when nobody works any more. */
@@ -158,7 +165,7 @@ class Simulation implements Simulated {
   #open(): Promise<EmbeddedEngine> {
     const small = (max: number): number => 1 + Math.floor(this.#random() * max);
     return openEmbeddedEngine({
-      masterKey: MASTER_KEY,
+      masterKey: async () => this.#ring ?? derivedRing(MASTER_KEY),
       store: this.#store,
       settings: {
         headRows: small(8),
@@ -183,6 +190,26 @@ async function createItems(engine: Engine, defers: boolean): Promise<void> {
   const transaction = engine.begin({ isolation: 'read committed', readOnly: false });
   await transaction.changeCatalog(() => firstCatalog(defers), NEVER);
   await transaction.commit();
+}
+
+/** Begins one data key after the other, seals all anew, and destroys the older ones. */
+async function changeKeys({ keyed }: EmbeddedEngine, ring: KeyRing, signal: AbortSignal): Promise<void> {
+  const change = async (data: RingContent['data'], from: number): Promise<void> => {
+    const generation = ring.content.generation + 1;
+    ring.use({ ...ring.content, generation, data });
+    await keyed.pin(generation, from);
+  };
+  try {
+    for (;;) {
+      const from = keyed.epoch + 2;
+      await change([...ring.content.data, { from, key: newKey() }], from);
+      await keyed.sealAnew(from, signal);
+      await change(ring.content.data.slice(-1), from);
+    }
+  } catch (error) {
+    const isFull = error instanceof SqlError && error.sqlstate === '53100';
+    if (!isFull && !(error instanceof Canceled)) throw error;
+  }
 }
 
 /** Waits for one LSN after the other. */

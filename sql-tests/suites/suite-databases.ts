@@ -89,7 +89,7 @@ function sessionConnection(session: Session): Connection {
         await session.simpleQuery(sql, sink);
         return sink.result;
       } catch (error) {
-        if (error instanceof SqlError) session.fail();
+        if (error instanceof SqlError) session.fail(error);
         throw error instanceof SqlError ? new Error(`${error.sqlstate} ${error.message}`) : error;
       }
     },

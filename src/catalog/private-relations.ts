@@ -16,6 +16,8 @@ export type Ownership =
   | { readonly by: 'role or monitor' }
   /** They are the server's, for those who watch it. Not for limited keys. */
   | { readonly by: 'monitor' }
+  /** Deeds of everybody, for auditors. Not for limited keys. */
+  | { readonly by: 'auditor' }
   /** A row belongs to the row of another relation that has the value of its column `id`, there called `of`. */
   | {
       readonly by: 'other';
@@ -69,18 +71,28 @@ const OWNED: Readonly<Record<string, Ownership>> = {
   ingest_failures: { by: 'reader' },
   pending: { by: 'reader' },
   requests: { by: 'role and key' },
+  saved_queries: { by: 'role and key' },
   outside_calls: { by: 'role or monitor' },
   inference_log: { by: 'monitor' },
+  audit: { by: 'reader' },
+  audit_entries: { by: 'auditor' },
+  audit_texts: { by: 'auditor' },
 };
+
+/** True where commits number its rows and link them by hashes (`engine/embedded/commit/chain.ts`). */
+export const isChained = ({ namespace, name }: Relation): boolean =>
+  namespace === NAMESPACE_OID.quern && name === 'audit_entries';
 
 /** Undefined: the rows do not say. */
 export const ownershipOf = ({ namespace, name }: Relation): Ownership | undefined =>
   namespace === NAMESPACE_OID.quern && Object.hasOwn(OWNED, name) ? OWNED[name] : undefined;
 
+const NOT_OF_KEYS: ReadonlySet<Ownership['by']> = new Set(['role or monitor', 'monitor', 'auditor']);
+
 /** True where rows also say by which limited key they came to be: such a key reads its own. */
 export function isOwnedByKeys(relation: Relation): boolean {
   const by = ownershipOf(relation)?.by;
-  return by !== undefined && by !== 'role or monitor' && by !== 'monitor';
+  return by !== undefined && !NOT_OF_KEYS.has(by);
 }
 
 export function isPrivate({ namespaces }: Catalog, { namespace, name }: Relation): boolean {

@@ -37,6 +37,14 @@ export interface MemoryPool {
   release(bytes: number): void;
 }
 
+/** Where a chain of entries ends. */
+export interface ChainEnd {
+  /** Number of the last entry; the first is 1. */
+  readonly sequence: number;
+  /** Hash of the last entry and so of all; empty before the first. */
+  readonly hash: string;
+}
+
 export interface Engine {
   /** The newest committed catalog. */
   catalog(): Catalog;
@@ -70,6 +78,8 @@ export interface Engine {
   statistics(relation: number): RelationStatistics;
   /** The size of one partition (null: the rows outside of any), or of all together; goes through them. */
   size(relation: number, partition?: string | null): TableSize;
+  /** Where the chain of `quern.audit_entries` ends, as the root has it. */
+  chainEnd(): ChainEnd;
   /** Bytes of the data file, those included that hold nothing for now. */
   diskBytes(): number;
   /** Keeps what ANALYZE found, in place of what was known of the same columns. Not part of any transaction. */
@@ -142,6 +152,8 @@ export interface SessionLocks {
 export interface TableSize {
   readonly rows: number;
   readonly bytes: number;
+  /** When it was last written to, in Unix milliseconds; null: never, or before that was kept. */
+  readonly changedMs: number | null;
 }
 
 /** At hand for every statement. */

@@ -9,7 +9,7 @@ import { planChildren } from '../plan/walk.ts';
 import { wait } from '../task.ts';
 import { newRows } from './rows/distinct.ts';
 import { takeBatch } from './expression/evaluate.ts';
-import { HeldRows } from './held-rows.ts';
+import { heldFor } from './node-statistics.ts';
 import { KeyNumbers } from './rows/key-numbers.ts';
 import { SharedRows } from './shared-rows.ts';
 import { KeptBatches } from './spill/kept-batches.ts';
@@ -60,7 +60,7 @@ function* runRounds(
   run: Run,
 ): Steps {
   const types = plan.definition.output.map((column) => column.type);
-  using held = new HeldRows(run.context.account);
+  using held = heldFor(plan, run);
   const table = recursion.all ? null : new KeyNumbers(types, true, held);
   let round = run.execute(plan.definition, run);
   while (true) {

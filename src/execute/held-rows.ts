@@ -5,10 +5,13 @@ import type { Account } from './account.ts';
 
 export class HeldRows implements Disposable {
   readonly #account: Account;
+  readonly #note: ((bytes: number) => void) | undefined;
   #bytes = 0;
 
-  constructor(account: Account) {
+  /** @param note is told how much is held, whenever that becomes more. */
+  constructor(account: Account, note?: (bytes: number) => void) {
     this.#account = account;
+    this.#note = note;
   }
 
   get bytes(): number {
@@ -32,6 +35,7 @@ export class HeldRows implements Disposable {
   addBytes(bytes: number): void {
     this.#account.hold(bytes);
     this.#bytes += bytes;
+    this.#note?.(this.#bytes);
   }
 
   /** Rows that are held no longer. */

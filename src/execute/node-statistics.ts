@@ -1,6 +1,7 @@
 /** Where operators note what EXPLAIN ANALYZE shows of their nodes. */
 import type { NodeStatistics, SpillStatistics } from '../physical/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
+import { HeldRows } from './held-rows.ts';
 import type { Run } from './state.ts';
 
 /** The node's statistics, made when it is first asked for. */
@@ -18,4 +19,14 @@ export function noteSpill(plan: Plan, { context }: Run, spill: SpillStatistics):
   if (context.statistics === null) return;
   const node = nodeStatistics(plan, context.statistics);
   if (node.spill === undefined || node.spill.diskBytes < spill.diskBytes) node.spill = spill;
+}
+
+/** For rows that the node's operator holds. Of several such, as of several loops, the most that one held is told. */
+export function heldFor(plan: Plan, { context }: Run): HeldRows {
+  const { account, statistics } = context;
+  if (statistics === null) return new HeldRows(account);
+  const node = nodeStatistics(plan, statistics);
+  return new HeldRows(account, (bytes) => {
+    node.memoryBytes = Math.max(node.memoryBytes ?? 0, bytes);
+  });
 }

@@ -7,6 +7,7 @@ import { TYPED_TEXT_FUNCTIONS, TYPED_TEXT_SETS } from './search/typed-text.ts';
 import { ANSWER_FUNCTIONS, ANSWER_SETS } from './server/answers.ts';
 import { ASK_FUNCTIONS, ASK_SETS } from './server/dataset-ask.ts';
 import { RESEARCH_FUNCTIONS, RESEARCH_SETS } from './server/research.ts';
+import { SAVED_QUERY_FUNCTIONS } from './server/saved-queries.ts';
 import { DATASET_SETS } from './server/dataset-search.ts';
 import { DATASET_FUNCTIONS } from './server/datasets.ts';
 import { DOCUMENT_SETS } from './server/documents.ts';
@@ -85,6 +86,7 @@ import { DEGREE_FUNCTIONS } from './number/degrees.ts';
 import { UUID_FUNCTIONS } from './text/uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector/vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './aggregate/window.ts';
+import { AUDIT_FUNCTIONS } from './server/audit.ts';
 import { KEY_AT_FUNCTIONS } from './server/key-at.ts';
 import { RECALL_FUNCTIONS } from './search/recall.ts';
 import { WAITING_FUNCTIONS } from './server/waiting.ts';
@@ -114,6 +116,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SIZE_FUNCTIONS,
   ...WAITING_FUNCTIONS,
   ...RECALL_FUNCTIONS,
+  ...AUDIT_FUNCTIONS,
   ...KEY_AT_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
@@ -139,6 +142,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ASK_FUNCTIONS,
   ...ANSWER_FUNCTIONS,
   ...RESEARCH_FUNCTIONS,
+  ...SAVED_QUERY_FUNCTIONS,
   ...TYPED_TEXT_FUNCTIONS,
 ].map(withLeave);
 const OPERATORS: readonly Operator[] = [
@@ -200,6 +204,7 @@ const IN_A_NAME: ReadonlySet<string> = new Set(
     ...SESSION_FUNCTIONS,
     ...WAITING_FUNCTIONS,
     ...RECALL_FUNCTIONS,
+    ...AUDIT_FUNCTIONS,
     ...KEY_AT_FUNCTIONS,
     ...ADMINISTRATION_FUNCTIONS,
     ...ADMINISTRATION_SETS,
@@ -211,6 +216,7 @@ const IN_A_NAME: ReadonlySet<string> = new Set(
     ...ANSWER_SETS,
     ...RESEARCH_FUNCTIONS,
     ...RESEARCH_SETS,
+    ...SAVED_QUERY_FUNCTIONS,
     ...DOCUMENT_SETS,
     ...TYPED_TEXT_FUNCTIONS,
     ...TYPED_TEXT_SETS,

@@ -13,6 +13,7 @@ export interface SessionServices {
   readonly inference: InferenceServices;
   readonly datasets: DatasetServices;
   readonly research: ResearchServices;
+  readonly savedQueries: SavedQueryServices;
   readonly documents: DocumentServices;
 }
 
@@ -56,10 +57,14 @@ interface SessionAdministration {
   clientAddress(): string | null;
   /** The sessions that a session waits for. */
   blockers(processId: number): readonly number[];
+  /** Changes the encryption key. @throws SqlError 42501, 55000, F0000 where the next one is not to be had. */
+  rekey(): Promise<void>;
   /** Rejects with the reason of a cancel. */
   sleep(seconds: number): Promise<void>;
   /** Compares an index with exact search: jsonb. @throws SqlError 42P01, 42703, 42704, 22023. */
   checkRecall(request: RecallRequest): Promise<Datum>;
+  /** Follows the chain of the audit. @returns what was found, as JSON. @throws SqlError XX001, 42501. */
+  verifyAudit(): Promise<string>;
   /** Text of the key where a share of the rows begins; null: not known. @throws SqlError 42P01, 42501, 22023. */
   keyAt(relation: string, share: number): Promise<string | null>;
 }
@@ -342,4 +347,22 @@ interface ResearchServices {
   result(id: string): AsyncIterable<AskRow>;
   /** @returns false where it is not under way. */
   cancel(id: string): Promise<boolean>;
+}
+
+/** A statement that is kept by name. */
+export interface SavedQuery {
+  readonly name: string;
+  readonly statement: string;
+  /** jsonb: an array of values for `$1`, `$2` …; null: none are kept. */
+  readonly params: string | null;
+}
+
+/** One's own, by role and limited key. All throw SqlError 42602 and 54000 for names and texts that cannot be kept. */
+interface SavedQueryServices {
+  /** @throws SqlError 22023, 42710 where one of this name is not to be replaced. */
+  save(query: SavedQuery, replaces: boolean): Promise<void>;
+  /** @returns false where there is none. @throws SqlError 42710. */
+  rename(name: string, to: string): Promise<boolean>;
+  /** @returns false where there is none. */
+  drop(name: string): Promise<boolean>;
 }

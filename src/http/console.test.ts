@@ -31,9 +31,7 @@ async function serve(files: string): Promise<number> {
     trustedProxies: [PROXY],
     hosts: [],
     origins: [],
-    ready: () => true,
     report: (error) => failures.push(error),
-    metrics: { read: () => [], check: null },
     routes: [{ method: 'POST', path: '/api', answer: async ({ response }) => void response.end('api') }],
     console: consoleOf(findConsoleFiles(files)),
   });

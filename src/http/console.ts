@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { isLoopback } from '../network-address.ts';
 import { isSafe } from './caller.ts';
 import type { ConsoleFile, ConsoleFiles, Encoding } from './console-files.ts';
 import { type Exchange, GUARDED } from './exchange.ts';
@@ -130,4 +131,10 @@ function send({ request, response }: Exchange, { status, headers, body }: Sent):
   const size = body === null ? {} : { 'content-length': body.length };
   response.writeHead(status, { ...GUARDED, ...headers, ...size });
   response.end(request.method === 'HEAD' ? null : body);
+}
+
+/** As a browser on this machine, or on the network, has it. */
+export function consoleAddress(host: string, port: number): string {
+  if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://localhost:${port}/`;
+  return `${isLoopback(host) ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
 }

@@ -11,13 +11,13 @@ const ANSWER_SECONDS = 600;
 export function allowOrigin(
   { method, headers: { origin, ...headers } }: IncomingMessage,
   response: ServerResponse,
-  origins: readonly string[],
+  { origins, methods }: { readonly origins: readonly string[]; readonly methods: readonly string[] },
 ): boolean {
   if (origin === undefined || !origins.includes(origin)) return false;
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('vary', 'origin');
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
-  response.setHeader('access-control-allow-methods', 'POST, DELETE');
+  response.setHeader('access-control-allow-methods', methods.join(', '));
   response.setHeader('access-control-allow-headers', 'authorization, content-type');
   response.setHeader('access-control-max-age', ANSWER_SECONDS);
   response.writeHead(204).end();

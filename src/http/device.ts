@@ -13,7 +13,7 @@ interface Approver {
 
 /** Those who wait; main.ts hands them in. */
 export interface DeviceDesk {
-  /** @throws SqlError 54000. */
+  /** @throws SqlError 53300. */
   begin(client: string, address: string): { readonly secret: string; readonly code: string };
   /** Null: no such code waits. @throws SqlError 57P01, 57P03. */
   find(code: string, by: Approver, address: string): Promise<object | null>;

@@ -1,5 +1,6 @@
-/** One request and its answer, for what is no handler of the web's: bodies that are read to a bound, answers that nobody keeps. */
+/** One request and its answer: rows of what is answered where, small bodies read to a bound, answers that nobody keeps. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { readText } from './body.ts';
 import type { Caller } from './caller.ts';
 import { Refusal } from './refusal.ts';
 
@@ -12,12 +13,20 @@ export interface Exchange {
   readonly query: URLSearchParams;
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 /** A row: what is answered to a method at a path. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  /** HEAD is answered as GET, without its body. `any`: whoever answers looks at it. */
+  readonly method: Method | 'any';
   /** One that ends in a slash stands for all behind it. */
   readonly path: string;
-  readonly answer: (exchange: Exchange) => Promise<void>;
+  /** Checks before it is answered; absent: of the server's name, and that no key comes or goes in clear. */
+  readonly guard?: 'name' | 'nothing';
+  /** Pages of other origins, where the configuration names them, may ask and read. */
+  readonly isShared?: boolean;
+  /** @throws Refusal, where nothing has been answered yet. */
+  readonly answer: (exchange: Exchange) => void | Promise<void>;
 }
 
 /** Keys, names and codes are small. */
@@ -29,6 +38,20 @@ export const GUARDED: OutgoingHttpHeaders = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 };
+
+/** Browsers guess at nothing in it. */
+export const TEXT: OutgoingHttpHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-type': 'text/plain; charset=utf-8',
+};
+
+/** For people and machines that read no JSON. */
+export function answerText({ request, response }: Exchange, text: string, status = 200): void {
+  // The rest of a request that nobody reads keeps no connection.
+  const rest = request.complete ? {} : { connection: 'close' };
+  response.writeHead(status, { ...TEXT, ...rest });
+  response.end(request.method === 'HEAD' ? '' : text);
+}
 
 export function answerJson(
   { request, response }: Exchange,
@@ -48,13 +71,16 @@ export function answerJson(
 
 /**
  * The JSON object of a request. Forms of other sites cannot say that they are JSON.
- * @throws Refusal 400, 413, 415.
+ * @throws Refusal 400, 415; SqlError 54000, 08006, 22021.
  */
-export async function readJson({ request }: Exchange): Promise<Readonly<Record<string, unknown>>> {
+export async function readJson(
+  { request }: Exchange,
+  bytesMax = BODY_BYTES_MAX,
+): Promise<Readonly<Record<string, unknown>>> {
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new Refusal(415, 'the body of the request is to be application/json');
   }
-  const text = await readText(request);
+  const text = await readText(request, { bytesMax });
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
@@ -62,18 +88,6 @@ export async function readJson({ request }: Exchange): Promise<Readonly<Record<s
     // Told below, as all that is no object.
   }
   throw new Refusal(400, 'the body of the request is to be a JSON object');
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > BODY_BYTES_MAX)
-      throw new Refusal(413, `the body of the request is larger than ${BODY_BYTES_MAX} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** @throws Refusal 400 where it is there and is no text of up to `max` characters. */

@@ -5,7 +5,9 @@ import { connect as connectTls, createSecureContext, type SecureContext } from '
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { certificateNames } from './certificate-names.ts';
+import { healthRoutes } from './health.ts';
 import { type HttpListener, listenHttp } from './listener.ts';
+import { metricsRoute } from './metrics.ts';
 
 let http: HttpListener;
 let secureContext: SecureContext;
@@ -35,9 +37,12 @@ beforeAll(async () => {
     trustedProxies: [],
     hosts: [],
     origins: [],
-    ready: () => true,
     report: (error) => failures.push(error),
-    metrics: { read: () => [{ name: 'n', help: 'A number.', type: 'gauge', value: 7 }], check: null },
+    routes: [
+      ...healthRoutes(() => true),
+      metricsRoute({ read: () => [{ name: 'n', help: 'A number.', type: 'gauge', value: 7 }], check: null }),
+      { method: 'POST', path: '/api', answer: async ({ response }) => void response.end('api') },
+    ],
   });
 });
 
@@ -79,7 +84,9 @@ it.each([
 });
 
 it('refuses other methods, and what is no request', async () => {
-  expect(await get('/healthz', 'POST')).toMatch(/^HTTP\/1.1 405 /);
+  expect(await get('/healthz', 'POST')).toMatch(/^HTTP\/1.1 405 [\s\S]*allow: GET/i);
+  expect(await get('/api')).toMatch(/^HTTP\/1.1 405 [\s\S]*this path takes POST/);
+  expect(await get('/nothing', 'POST')).toMatch(/^HTTP\/1.1 405 /);
   expect(await ask('\0\0\0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
 });
 

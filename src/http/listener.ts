@@ -1,14 +1,13 @@
-/** The HTTP port: liveness, readiness, metrics, and what is handed in: `/sql`, `/mcp`, sign-in, the console. */
+/** The HTTP port: finds who answers a request in the one table of routes, after what all requests are looked at for. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type Caller, callerOf, isSafe } from './caller.ts';
 import { certificateNames } from './certificate-names.ts';
 import type { Console } from './console.ts';
-import { type Exchange, GUARDED, type Route } from './exchange.ts';
+import { allowOrigin } from './cors.ts';
+import { answerText, type Exchange, type Route, TEXT } from './exchange.ts';
 import { serveByFirstByte } from './first-byte.ts';
-import type { Handler } from './handler.ts';
-import { type MetricsDoor, readMetrics } from './metrics.ts';
 import { checkHost, checkOrigin } from './names.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 
@@ -30,14 +29,9 @@ export interface HttpOptions {
   readonly hosts: readonly string[];
   /** Origins of other pages that may send requests. */
   readonly origins: readonly string[];
-  readonly ready: () => boolean;
   /** Hears of failures that are our bugs. */
   readonly report: (error: unknown) => void;
-  readonly metrics: MetricsDoor;
-  /** By path, or by its beginning up to its second `/`; they need a key. */
-  readonly handlers?: Readonly<Record<string, Handler>>;
-  /** They need a key, or give one. */
-  readonly routes?: readonly Route[];
+  readonly routes: readonly Route[];
   /** Absent: there is none. */
   readonly console?: Console;
 }
@@ -46,24 +40,6 @@ export interface HttpListener {
   readonly port: number;
   close(): Promise<void>;
 }
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-type HealthCheck = (options: HttpOptions) => Answer;
-
-const METRICS = '/metrics';
-
-/** They tell nothing, and are asked by machines that know neither names nor keys. */
-const HEALTH: Readonly<Record<string, HealthCheck>> = {
-  '/healthz': () => ({ status: 200, body: 'ok\n' }),
-  '/readyz': ({ ready }) =>
-    ready() ? { status: 200, body: 'ready\n' } : { status: 503, body: 'starting\n' },
-};
-
-const TEXT = { ...GUARDED, 'content-type': 'text/plain; charset=utf-8' };
 
 const TOO_MANY =
   'HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 21\r\n' +
@@ -120,48 +96,37 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-  if (Object.hasOwn(HEALTH, path)) {
-    show(HEALTH[path]?.(options), request, response);
+  const there = options.routes.filter((one) => isAt(one, path));
+  const route = there.find((one) => takes(one, request.method));
+  const caller = checked(options, request, route === undefined ? 'name' : route.guard);
+  const shared = there.flatMap(({ isShared, method }) => (isShared === true ? [method] : []));
+  if (shared.length > 0 && allowOrigin(request, response, { origins: options.origins, methods: shared }))
     return;
-  }
-  const { routes = [], metrics } = options;
-  const route = routes.find((one) => isOf(one, path, request.method));
-  const handler = handlerOf(options, path);
-  const isHandled = handler !== undefined || route !== undefined;
-  const needsKey = isHandled || (path === METRICS && metrics.check !== null);
-  const caller = checked(options, request, needsKey);
   const exchange: Exchange = { request, response, caller, path, query: new URLSearchParams(query) };
-  if (route !== undefined) {
-    await route.answer(exchange);
-    return;
-  }
-  if (handler !== undefined) {
-    await handler(request, response, caller);
-    return;
-  }
-  if (path !== METRICS) {
-    if ((await options.console?.(exchange)) !== true) show(undefined, request, response);
-    return;
-  }
-  const body = await readMetrics(metrics, request.headers.authorization, caller.peer);
-  show({ status: 200, body }, request, response);
+  if (route !== undefined) await route.answer(exchange);
+  else if ((await options.console?.(exchange)) !== true) answerNothing(exchange, there);
 }
 
-function handlerOf({ handlers = {} }: HttpOptions, path: string): Handler | undefined {
-  const names = [path, path.slice(0, path.indexOf('/', 1) + 1)];
-  const name = names.find((known) => Object.hasOwn(handlers, known));
-  return name === undefined ? undefined : handlers[name];
-}
+const isAt = ({ path: at }: Route, path: string): boolean =>
+  at.endsWith('/') ? path.startsWith(at) : path === at;
 
-/** HEAD is answered as GET, without its body. */
-function isOf(route: Route, path: string, method: string | undefined): boolean {
-  const isAt = route.path.endsWith('/') ? path.startsWith(route.path) : path === route.path;
-  return isAt && route.method === (method === 'HEAD' ? 'GET' : method);
+const takes = ({ method }: Route, asked = ''): boolean =>
+  method === 'any' || method === (asked === 'HEAD' ? 'GET' : asked);
+
+/** @param there routes of other methods. */
+function answerNothing(exchange: Exchange, there: readonly Route[]): void {
+  const { request, response } = exchange;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const methods = there.map(({ method }) => method).join(', ');
+  if (methods !== '') response.setHeader('allow', methods);
+  if (isRead && methods === '') answerText(exchange, 'not found\n', 404);
+  else answerText(exchange, methods === '' ? '' : `this path takes ${methods}\n`, 405);
 }
 
 /** @throws Refusal 400, 403, 421. */
-function checked(options: HttpOptions, request: IncomingMessage, needsKey: boolean): Caller {
+function checked(options: HttpOptions, request: IncomingMessage, guard: Route['guard']): Caller {
   const caller = callerOf(request, options.trustedProxies);
+  if (guard === 'nothing') return caller;
   const { hosts, origins, secureContext, certificates } = options;
   const fault = certificates.fault(request.socket);
   if (fault !== null) throw new Refusal(403, `this needs https with a valid client certificate: ${fault}`);
@@ -169,7 +134,7 @@ function checked(options: HttpOptions, request: IncomingMessage, needsKey: boole
   checkHost(request, rules);
   checkOrigin(request, rules, caller.isEncrypted);
   const hasKey = request.headers.authorization !== undefined;
-  if ((hasKey || needsKey) && !isSafe(caller)) throw keyInClear(hasKey);
+  if ((hasKey || guard === undefined) && !isSafe(caller)) throw keyInClear(hasKey);
   return caller;
 }
 
@@ -180,15 +145,6 @@ function keyInClear(isTold: boolean): Refusal {
     'a key is not taken in clear over a network',
     `Use https, which this port speaks too.${spoilt}`,
   );
-}
-
-function show(shown: Answer | undefined, request: IncomingMessage, response: ServerResponse): void {
-  const { status, body } = shown ?? { status: 404, body: 'not found\n' };
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // The rest of a request that nobody reads keeps no connection.
-  const rest = request.complete ? {} : { connection: 'close' };
-  response.writeHead(isRead ? status : 405, { ...TEXT, ...rest });
-  response.end(request.method === 'GET' ? body : '');
 }
 
 function listen(server: Server, { host, port }: HttpOptions): Promise<void> {

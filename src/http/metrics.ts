@@ -1,5 +1,6 @@
 /** Numbers of the server, for those who may see them: by a key, unless the configuration opens them. */
 import { bearerKey } from './bearer.ts';
+import { answerText, type Route } from './exchange.ts';
 
 export interface Metric {
   readonly name: string;
@@ -14,16 +15,18 @@ export interface MetricsDoor {
   readonly check: ((key: string, peer: string) => Promise<void>) | null;
 }
 
-/** @throws Refusal 401; what the check ends with. */
-export async function readMetrics(
-  { read, check }: MetricsDoor,
-  authorization: string | undefined,
-  peer: string,
-): Promise<string> {
-  if (check !== null) await requireKey(check, authorization, peer);
-  return read().map(exposition).join('');
-}
+export const metricsRoute = ({ read, check }: MetricsDoor): Route => ({
+  method: 'GET',
+  path: '/metrics',
+  ...(check === null && { guard: 'name' }),
+  async answer(exchange) {
+    const { request, caller } = exchange;
+    if (check !== null) await requireKey(check, request.headers.authorization, caller.peer);
+    answerText(exchange, read().map(exposition).join(''));
+  },
+});
 
+/** @throws Refusal 401; what the check ends with. */
 async function requireKey(
   check: NonNullable<MetricsDoor['check']>,
   authorization: string | undefined,

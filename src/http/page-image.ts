@@ -2,10 +2,9 @@
  * `GET /pages/DATASET/DOC_ID/VERSION/PAGE?scale=2`: a page of a document as PNG, drawn with the rights of whoever asks. A version
  * does not change, so that browsers keep its pictures; which pictures are whose goes by the cookie, or key, that they were sent with.
  */
-import { SqlError } from '../errors.ts';
 import type { HeldKey } from '../session/sign-in/keys.ts';
 import { type Exchange, GUARDED, type Route } from './exchange.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { type Keyring, whoAsks } from './who.ts';
 
 interface WantedPage {
@@ -32,20 +31,8 @@ const SCALE = { usual: 2, min: 0.25, max: 8 };
 const MAX_AGE_S = 3600;
 const NUMBER = /^[1-9]\d{0,8}$/;
 
-/** By condition, of what drawing ends with. A document that is hidden is one that is not there. */
-const STATUSES: Readonly<Record<string, number>> = {
-  undefined_object: 404,
-  undefined_table: 404,
-  invalid_schema_name: 404,
-  invalid_parameter_value: 404,
-  insufficient_privilege: 403,
-  feature_not_supported: 415,
-  program_limit_exceeded: 413,
-  object_not_in_prerequisite_state: 409,
-  serialization_failure: 409,
-  admin_shutdown: 401,
-  configuration_limit_exceeded: 503,
-};
+/** The path is the document's: what it cannot be is not there. A document that is hidden is one that is not there. */
+const STATUSES = { '22023': 404, '0A000': 415 };
 
 export function pageRoutes(desk: PageDesk, keyring: Keyring): readonly Route[] {
   return [{ method: 'GET', path: PATH, answer: (exchange) => answerPage(desk, keyring, exchange) }];
@@ -60,7 +47,7 @@ async function answerPage(desk: PageDesk, keyring: Keyring, exchange: Exchange):
   const png = await desk
     .draw({ held: asker.key, address: caller.peer }, wanted, gone.signal)
     .catch((error: unknown) => {
-      throw gone.signal.aborted ? new Refusal(499, 'the client has gone') : drawingRefusal(error);
+      throw gone.signal.aborted ? new Refusal(499, 'the client has gone') : refusalOf(error, STATUSES);
     });
   if (!asker.isLive()) throw new Refusal(401, 'signed out meanwhile');
   if (png === null) throw new Refusal(410, 'this version of the document has been replaced');
@@ -100,10 +87,4 @@ function decoded(part: string): string {
     // Told below, as all that cannot be a name.
   }
   throw new Refusal(400, 'the path cannot be read');
-}
-
-function drawingRefusal(error: unknown): unknown {
-  const status = error instanceof SqlError ? STATUSES[error.condition] : undefined;
-  if (!(error instanceof SqlError) || status === undefined) return error;
-  return new Refusal(status, error.message, error.fields.hint ?? null);
 }

@@ -1,5 +1,6 @@
 /** Requests that are refused before anything is done for them: a status, a sentence, what to do about it. */
 import { SqlError } from '../errors.ts';
+import { FAULT, statusOf } from './status.ts';
 
 export class Refusal extends Error {
   readonly status: number;
@@ -21,24 +22,16 @@ export class Refusal extends Error {
   }
 }
 
-/** By condition: what who knows keys ends with. */
-const STATUSES: Readonly<Record<string, number>> = {
-  invalid_password: 401,
-  insufficient_privilege: 403,
-  duplicate_object: 409,
-  reserved_name: 409,
-  admin_shutdown: 401,
-  cannot_connect_now: 429,
-  program_limit_exceeded: 429,
-  invalid_parameter_value: 400,
-  invalid_datetime_format: 400,
-  datetime_field_overflow: 400,
-  interval_field_overflow: 400,
-};
+/** Before anything runs it is the end of a key, and not of the server. */
+const KEY_ENDED = '57P01';
 
-/** A condition of the client's as a refusal; anything else as it is. */
-export function refusalOf(error: unknown): unknown {
-  const status = error instanceof SqlError ? STATUSES[error.condition] : undefined;
-  if (!(error instanceof SqlError) || status === undefined) return error;
-  return new Refusal(status, error.message, error.fields.hint ?? null);
+/**
+ * A condition of the client's as a refusal; anything else as it is.
+ * @param own statuses by SQLSTATE that differ here.
+ */
+export function refusalOf(error: unknown, own: Readonly<Record<string, number>> = {}): unknown {
+  if (!(error instanceof SqlError)) return error;
+  const { sqlstate, message, fields } = error;
+  const status = own[sqlstate] ?? (sqlstate === KEY_ENDED ? 401 : statusOf(error));
+  return status === FAULT ? error : new Refusal(status, message, fields.hint ?? null);
 }

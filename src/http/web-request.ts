@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { Caller } from './caller.ts';
-import type { Handler } from './handler.ts';
+import type { Exchange, Route } from './exchange.ts';
 import { Refusal } from './refusal.ts';
 
 /** @param peer address that the request has come from. */
@@ -27,18 +26,13 @@ function webRequest(incoming: IncomingMessage, response: ServerResponse): Reques
   });
 }
 
-/** Requests of the web know no TRACE. */
-function requireMethod(method: string | undefined): void {
-  if (method === 'TRACE') throw new Refusal(405, 'the method TRACE is not answered here');
-}
-
-/** @throws Refusal 405, and what the handler does. */
-export function byWeb(handler: WebHandler): Handler {
-  return async (incoming: IncomingMessage, response: ServerResponse, { peer }: Caller): Promise<void> => {
-    requireMethod(incoming.method);
-    const { status, headers, body } = await handler(webRequest(incoming, response), peer);
+export const byWeb =
+  (handler: WebHandler): Route['answer'] =>
+  async ({ request, response, caller }: Exchange): Promise<void> => {
+    // Requests of the web know none.
+    if (request.method === 'TRACE') throw new Refusal(405, 'the method TRACE is not answered here');
+    const { status, headers, body } = await handler(webRequest(request, response), caller.peer);
     response.writeHead(status, Object.fromEntries(headers));
     if (body === null) response.end();
     else await pipeline(Readable.fromWeb(body as NodeReadableStream), response);
   };
-}

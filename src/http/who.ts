@@ -4,6 +4,7 @@
  * same origin can set; an answer with data, that no other site asks. A key as Bearer needs neither, as nobody sends it unasked.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Bearer } from '../session/protocol.ts';
 import type { HeldKey } from '../session/sign-in/keys.ts';
 import { bearerKey } from './bearer.ts';
 import type { Caller } from './caller.ts';
@@ -30,6 +31,27 @@ export interface Keyring {
   /** Null: nobody's token, or no longer. */
   byToken(token: string, address: string): AskingBrowser | null;
 }
+
+/** Who may open sessions: with a key, or a password of the role quern. */
+interface Bearers {
+  /** @throws SqlError 28P01, 57P03. */
+  bearer(key: string, address: string): Promise<Bearer>;
+  bearerOf(held: HeldKey, address: string): Bearer;
+}
+
+/** Whoever runs statements. @throws Refusal 400, 401, 403; SqlError 28P01, 57P03. */
+export type BearerSignIn = (request: IncomingMessage, caller: Caller) => Promise<Bearer>;
+
+/** @param browsers null: none sign in here. */
+export const bearersOf =
+  (bearers: Bearers, browsers: Keyring | null): BearerSignIn =>
+  async (request, caller) => {
+    const { authorization } = request.headers;
+    if (authorization === undefined && browsers !== null) {
+      return bearers.bearerOf(browserOf(browsers, request, caller).key, caller.peer);
+    }
+    return await bearers.bearer(bearerKey(authorization), caller.peer);
+  };
 
 /** Sites cannot send it across origins: nothing allows it (CORS). */
 const OWN_HEADER = 'x-quern-console';

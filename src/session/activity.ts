@@ -26,7 +26,21 @@ export function sessionFact(state: SessionState, progress: Progress): SessionFac
     startedMicros,
     transactionMicros: block.open ? block.startMicros : null,
     queryMicros: sinceMs === null ? null : environment.clockMicros() - BigInt(Math.round(1000 * sinceMs)),
+    copy: isActive ? state.copying : null,
     state: isActive ? 'active' : idle[block.status()],
     query: PASSWORD.test(query) ? '<a statement with a password>' : query,
   };
+}
+
+/** As `pg_stat_progress_copy` and `pg_stat_progress_create_index` have it. */
+export function progressOf({ copying, environment, directory, processId }: SessionState) {
+  if (copying !== null) {
+    const { command, bytes, bytesTotal, rows } = copying;
+    return { command, bytes, bytes_total: bytesTotal, rows };
+  }
+  const builds = [...environment.engine.indexBuilds(), ...directory.embeddingBuilds.facts()];
+  const build = builds.find((one) => one.processId === processId);
+  if (build === undefined) return null;
+  const { command, phase, tuplesDone, tuplesTotal } = build;
+  return { command, phase, rows: tuplesDone, rows_total: tuplesTotal };
 }

@@ -1,6 +1,7 @@
 /** Other sessions of the server, as one of them sees them. */
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { Retention } from './answers/retention.ts';
+import type { Audit } from './audit/auditor.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { ReusedSessions } from './reused-sessions.ts';
 import type { ServerSession } from './server-session.ts';
@@ -35,4 +36,6 @@ export interface SessionDirectory {
   openAs(starter: Starter): ServerSession;
   /** Keys of the server. */
   readonly keys: Keys;
+  /** Writes down what is done. */
+  readonly audit: Audit;
 }

@@ -2,11 +2,13 @@
  * Makes sessions: checks user, password and database, numbers them, and finds them again for cancel
  * requests. What is wrong with a sign-in is never told apart.
  */
-import { roleByOid } from '../catalog/access/roles.ts';
+import { isSuperuser, roleByOid } from '../catalog/access/roles.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { ANSWER_DAYS_KEPT, CALL_DAYS_KEPT } from '../limits.ts';
+import { type Audit, NO_AUDIT } from './audit/auditor.ts';
+import { OpenAudit } from './audit/open.ts';
 import { forgetAnswers, Retention } from './answers/retention.ts';
 import { DATABASE, type Environment, USER } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
@@ -26,7 +28,7 @@ import type {
 } from './protocol.ts';
 import { forgetCalls } from './outside/retention.ts';
 import { ownerSender } from './outside/sender.ts';
-import { requestSettings } from './identity.ts';
+import { requestSettings, shownRole } from './identity.ts';
 import { OwnSession } from './own-session.ts';
 import { partsOf } from './rights/starter.ts';
 import { forgetRequests, KeptRequests } from './requests/kept-requests.ts';
@@ -36,7 +38,7 @@ import type { ServerSession } from './server-session.ts';
 import type { SessionParts } from './session-state.ts';
 import { type SessionKey, sessionKey } from './sign-in/session-key.ts';
 import { SignIn } from './sign-in/sign-in.ts';
-import { SignInDesk } from './sign-in/sign-in-desk.ts';
+import { SignInDesk, type SignInFields } from './sign-in/sign-in-desk.ts';
 import { requireMonitor, type SignedIn, signedInBy } from './sign-in/who.ts';
 import type { Starter } from './whose.ts';
 
@@ -84,6 +86,8 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly desk: SignInDesk;
   readonly devices: DeviceCodes;
   readonly pages = new PageImages(({ held, address }) => this.#openReader(held, address));
+  readonly audit: Audit;
+  readonly #audit: OpenAudit | null;
   readonly #requests: KeptRequests;
   readonly #oldRequests: Retention;
   #environment: Environment;
@@ -99,7 +103,11 @@ class Factory implements SessionFactory, SessionDirectory {
     const { randomBytes, nowMs: now } = environment;
     const parts = { keys, catalog: () => environment.engine.catalog(), randomBytes };
     this.#signIn = new SignIn({ ...parts, now });
-    this.desk = new SignInDesk({ ...parts, signIn: this.#signIn, log: environment.log });
+    this.#audit =
+      environment.audit === undefined ? null : new OpenAudit(environment.audit, this, environment);
+    this.audit = this.#audit?.auditor ?? NO_AUDIT;
+    const noteSignIn = (event: string, fields: SignInFields): void => this.#noteSignIn(event, fields);
+    this.desk = new SignInDesk({ ...parts, signIn: this.#signIn, log: noteSignIn });
     this.devices = new DeviceCodes({ ...parts, now, log: environment.log });
     this.#watching = keys.onChange(() => this.#checkKeys());
     this.#checkKeys();
@@ -145,6 +153,7 @@ class Factory implements SessionFactory, SessionDirectory {
       openAccount: () => new Account(statementMemory),
       open: (settings) => {
         this.#requireRoom(role);
+        this.#requireAudit(role);
         const all = new Map([...requestSettings(this.#environment.engine.catalog(), role), ...settings]);
         return this.openFor({ settings: all, role, address, signedInAs: `password:${USER}` }, key);
       },
@@ -155,7 +164,7 @@ class Factory implements SessionFactory, SessionDirectory {
   async #keyHolder(key: string, remoteAddress: string): Promise<SignedIn> {
     const who = await this.#signIn.check({ user: USER, remoteAddress }, key);
     if (who !== null) return who;
-    this.#environment.log('sign-in refused', { address: remoteAddress });
+    this.#noteSignIn('sign-in refused', { address: remoteAddress });
     throw fatal('invalid_password', `password authentication failed for user "${USER}"`);
   }
 
@@ -163,7 +172,7 @@ class Factory implements SessionFactory, SessionDirectory {
     const { user, remoteAddress: address } = startup;
     const who = signedInBy(this.#environment.engine.catalog(), user, commonName);
     if (who === 'somebody else') {
-      this.#environment.log('sign-in refused', { address, certificate: commonName });
+      this.#noteSignIn('sign-in refused', { address, certificate: commonName });
       throw fatal(
         'invalid_authorization_specification',
         `certificate authentication failed for user "${user}"`,
@@ -195,7 +204,9 @@ class Factory implements SessionFactory, SessionDirectory {
     const { user, database, remoteAddress: address } = startup;
     const shown = how === 'cert' ? { certificate: user } : {};
     const by = who?.key == null ? shown : { key: who.key.name };
-    this.#environment.log(who === null ? 'sign-in refused' : 'sign-in', { address, ...by });
+    if (who !== null) this.#requireAudit(who.role);
+    const role = who === null ? {} : { role: shownRole(this.#environment.engine.catalog(), who.role) };
+    this.#noteSignIn(who === null ? 'sign-in refused' : 'sign-in', { address, ...by, ...role });
     if (who === null) throw fatal('invalid_password', `password authentication failed for user "${user}"`);
     if (database !== DATABASE) {
       throw fatal('invalid_catalog_name', `database "${database}" does not exist`);
@@ -203,6 +214,21 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#requireRoom(who.role);
     const signedInAs = `${how}:${user}`;
     return this.openFor({ settings: startup.settings, role: who.role, address, signedInAs }, who.key);
+  }
+
+  #noteSignIn(event: string, fields: SignInFields): void {
+    this.#environment.log(event, { ...fields });
+    const { address, key = null, role = null, certificate, by } = fields;
+    const actor = { address, key, role, pid: null };
+    if (event === 'sign-in') this.audit.note(actor, { action: 'sign in', detail: { by } });
+    if (event === 'sign-in refused') {
+      this.audit.noteRefusal(actor, { action: 'sign in refused', detail: { by, certificate } });
+    }
+  }
+
+  /** Superusers make room. @throws SqlError 53100 where what is done cannot be written down. */
+  #requireAudit(role: number): void {
+    if (!isSuperuser(this.#environment.engine.catalog(), role)) this.audit.requireWritten();
   }
 
   /** @throws SqlError 53300 for a role that has as many sessions as it may. */
@@ -258,6 +284,7 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#watching[Symbol.dispose]();
     if (this.#keyTimer !== null) clearTimeout(this.#keyTimer);
     await this.embeddingBuilds.close();
+    await this.#audit?.close();
     await Promise.all([this.answers, this.calls, this.#oldRequests].map((rows) => rows.close()));
     await this.keeping[Symbol.asyncDispose]();
   }

@@ -71,6 +71,9 @@ export interface Session extends AsyncDisposable {
    */
   doOnce(request: OnceRequest | null): boolean;
 
+  /** How far the statement is that runs; null where that is not known. */
+  progress(): StatementProgress | null;
+
   /** Runs every statement of the text; an error ends it and is thrown. */
   simpleQuery(text: string, sink: ResultSink): void | Promise<void>;
 
@@ -93,7 +96,7 @@ export interface Session extends AsyncDisposable {
   closeStatement(name: string): void;
   closePortal(name: string): void | Promise<void>;
   /** An error was told to the client, the session's own or the wire's: the transaction has failed. */
-  fail(): void;
+  fail(error: unknown): void;
   /** Ends the implicit transaction. */
   sync(sink: ResultSink): void | Promise<void>;
 
@@ -107,13 +110,24 @@ export interface Session extends AsyncDisposable {
   cancel(reason: SqlError): void;
 }
 
+/** COPY, and the building of an index; totals are 0 where they are not known. */
+export interface StatementProgress {
+  /** `COPY FROM`, `CREATE INDEX`. */
+  readonly command: string;
+  readonly phase?: string;
+  readonly bytes?: number;
+  readonly bytes_total?: number;
+  readonly rows: number;
+  readonly rows_total?: number;
+}
+
 /** A request whose client names it, and may send it again when it has heard nothing. */
 export interface OnceRequest {
   /** `id` of its bearer. */
   readonly owner: string;
   readonly id: string;
-  /** Tells apart what it asks for. */
-  readonly digest: string;
+  /** Tells apart what it asks for. Of a request with data it is known when all of that has come: it waits for the rest. */
+  digest(): string | Promise<string>;
 }
 
 export interface DoneRequest {

@@ -4,6 +4,7 @@
  */
 import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
 import type { Catalog } from '../catalog/model.ts';
+import type { CopyFact } from '../catalog/system/context.ts';
 import { OWNER_ROLE_OID } from '../catalog/oids.ts';
 import { visiblePath } from '../catalog/access/visible-path.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
@@ -101,6 +102,8 @@ export class SessionState {
   changesKeys = false;
   /** The request whose id the next commit stores. */
   once: Once | null = null;
+  /** A COPY under way; null: there is none. */
+  copying: CopyFact | null = null;
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   /** Handle of the last request to ingestion. */

@@ -13,11 +13,12 @@ import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
-import { sessionFact } from './activity.ts';
+import { progressOf, sessionFact } from './activity.ts';
+import { noteDenial } from './audit/actor.ts';
 import type { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { cursorOf, type Portal, Portals, type Started } from './statements/portals.ts';
-import type { OnceRequest, ResultSink, Session, TransactionStatus } from './protocol.ts';
+import type { OnceRequest, ResultSink, Session, StatementProgress, TransactionStatus } from './protocol.ts';
 import { Once } from './requests/once.ts';
 import { ToldSettings } from './settings/told-settings.ts';
 import { readLargeParameter, withoutLarge } from './running/large-values.ts';
@@ -39,9 +40,7 @@ export class QuernSession implements Session {
   readonly #state: SessionState;
   readonly #runner: StatementRunner;
   readonly #portals: Portals;
-  /** Where notices of its statements go. */
   #sink: ResultSink | null = null;
-  /** Cancels the statement that runs. */
   #active: AbortController | null = null;
   readonly #told: ToldSettings;
   #terminate: ((reason: SqlError) => void) | null = null;
@@ -63,9 +62,8 @@ export class QuernSession implements Session {
     this.processId = options.processId;
     this.secretKey = options.secretKey;
     const { channels } = options.directory;
-    const notifications = new Notifications(options.processId, channels, (isTooMuch) =>
-      this.#heard(isTooMuch),
-    );
+    const heard = (isTooMuch: boolean): void => this.#heard(isTooMuch);
+    const notifications = new Notifications(options.processId, channels, heard);
     this.#state = new SessionState(options, notifications, (name) => this.#portalCursor(name));
     this.#runner = new StatementRunner(this.#state);
     this.#texts = this.#state.openAccount();
@@ -105,6 +103,8 @@ export class QuernSession implements Session {
     });
   }
 
+  progress = (): StatementProgress | null => progressOf(this.#state);
+
   simpleQuery(text: string, sink: ResultSink): void | Promise<void> {
     return runTask(this.#simpleQuery(text, sink));
   }
@@ -123,7 +123,7 @@ export class QuernSession implements Session {
         yield* this.#runSimple(statements[i] as ParsedStatement, i === statements.length - 1, sink);
       }
     } catch (error) {
-      this.fail();
+      block.fail();
       const closing = this.#portals.clear();
       if (closing !== undefined) yield* wait(closing);
       throw error;
@@ -241,8 +241,9 @@ export class QuernSession implements Session {
     return isCursor ? this.#state.cursors.close(name) : this.#portals.remove(name)?.started?.running.close();
   }
 
-  fail(): void {
+  fail(error: unknown): void {
     this.#state.block.fail();
+    noteDenial(this.#state, error);
   }
 
   sync(sink: ResultSink): void | Promise<void> {

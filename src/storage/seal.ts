@@ -1,7 +1,7 @@
 /**
  * Encryption of everything that is stored: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce, and
- * names of keys that nobody can choose to collide. Keys are derived from the master key by HKDF
- * (RFC 5869), one per purpose and epoch.
+ * names of keys that nobody can choose to collide. Keys are derived by HKDF (RFC 5869), one per purpose and epoch, of
+ * the epoch's data key (`key-ring.ts`).
  *
  * A sealed value is a mark (epoch in 4 bytes, nonce in 12), ciphertext, tag (16 bytes). The value's identity
  * (its key in the store) is associated data, so that a value moved elsewhere in the file does not open. No
@@ -39,12 +39,22 @@ export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
+/** Where a sealer has its keys. */
+export interface SealKeys {
+  /** Null: there is none, or none any more. */
+  keyOf(purpose: string, epoch: number): KeyObject | null;
+}
+
 /** A key for one purpose (`blocks`, `catalog`, `ids` …); different purposes share nothing. */
 export function deriveKey(masterKey: Uint8Array, purpose: string): KeyObject {
   return createSecretKey(
     new Uint8Array(hkdfSync('sha256', masterKey, new Uint8Array(0), `quern/1/${purpose}`, 32)),
   );
 }
+
+const derivedKeys = (key: Uint8Array): SealKeys => ({
+  keyOf: (purpose, epoch) => deriveKey(key, `${purpose}/${epoch}`),
+});
 
 /** How often keys of an epoch have been used: one count for all purposes, so it is an upper bound for each. */
 export class SealCounter {
@@ -54,16 +64,22 @@ export class SealCounter {
 
 /** Seals with the key of the counter's epoch, opens what any epoch's key has sealed. */
 export class Sealer {
-  readonly #masterKey: Uint8Array;
+  readonly #source: SealKeys;
   readonly #purpose: string;
   readonly #counter: SealCounter;
   /** By epoch. */
   readonly #keys = new Map<number, KeyObject>();
 
-  constructor(masterKey: Uint8Array, purpose: string, counter = new SealCounter()) {
-    this.#masterKey = masterKey;
+  /** @param source or one key, of which those of all epochs are derived. */
+  constructor(source: SealKeys | Uint8Array, purpose: string, counter = new SealCounter()) {
+    this.#source = source instanceof Uint8Array ? derivedKeys(source) : source;
     this.#purpose = purpose;
     this.#counter = counter;
+  }
+
+  /** The source has no keys of epochs before this one any more. */
+  forgetBefore(epoch: number): void {
+    for (const known of this.#keys.keys()) if (known < epoch) this.#keys.delete(known);
   }
 
   /** @param identity bound to the value, needed again to open it. @returns bytes nobody else holds. */
@@ -86,7 +102,7 @@ export class Sealer {
   open(sealed: Uint8Array, identity: Uint8Array): Uint8Array {
     const end = sealed.length - TAG_BYTES;
     if (end < MARK_BYTES) throw new SealError('a sealed value is too short');
-    const key = this.#key(new DataView(sealed.buffer, sealed.byteOffset).getUint32(0));
+    const key = this.#key(epochOf(sealed));
     const decipher = createDecipheriv(CIPHER, key, sealed.subarray(EPOCH_BYTES, MARK_BYTES));
     decipher.setAAD(identity);
     decipher.setAuthTag(sealed.subarray(end));
@@ -102,12 +118,17 @@ export class Sealer {
   #key(epoch: number): KeyObject {
     const known = this.#keys.get(epoch);
     if (known !== undefined) return known;
-    const key = deriveKey(this.#masterKey, `${this.#purpose}/${epoch}`);
+    const key = this.#source.keyOf(this.#purpose, epoch);
+    if (key === null) throw new SealError('there is no key for a sealed value');
     // Epochs of damaged values are any number: keys of those are not kept.
     if (epoch <= this.#counter.epoch) this.#keys.set(epoch, key);
     return key;
   }
 }
+
+/** The epoch of whose data key a sealed value is. */
+export const epochOf = (sealed: Uint8Array): number =>
+  sealed.length < EPOCH_BYTES ? 0 : new DataView(sealed.buffer, sealed.byteOffset).getUint32(0);
 
 /** The mark of a sealed value as text. */
 export const markOf = (sealed: Uint8Array): string =>

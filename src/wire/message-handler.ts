@@ -64,7 +64,7 @@ export class MessageHandler {
 
   /** Tells the client, and goes on as the protocol says for a message of type `code`. */
   fail(error: unknown, code: number): void {
-    this.#session.fail();
+    this.#session.fail(error);
     const told = this.#toSqlError(error);
     const { output } = this.#host;
     encode.errorResponse(output.writer, told);

@@ -40,6 +40,9 @@ export const PREDEFINED = {
 /** Texts of its members' statements may go to endpoints outside. */
 export const OUTSIDE_ROLE = 13_024;
 
+/** Its members read `quern.audit`. */
+export const AUDIT_ROLE = 13_025;
+
 /** Roles of Quern's keys. */
 export const KEY_ROLES = { owner: 13_020, admin: 13_021, writer: 13_022, reader: 13_023 } as const;
 
@@ -68,6 +71,7 @@ const BUILT_IN_ROLES: readonly Role[] = [
   predefined(KEY_ROLES.writer, 'writer'),
   predefined(KEY_ROLES.reader, 'reader'),
   predefined(OUTSIDE_ROLE, 'quern_outside'),
+  predefined(AUDIT_ROLE, 'quern_auditor'),
   predefined(DATABASE_OWNER_ROLE_OID, 'pg_database_owner'),
   predefined(PREDEFINED.readAllData, 'pg_read_all_data'),
   predefined(PREDEFINED.writeAllData, 'pg_write_all_data'),

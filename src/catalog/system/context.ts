@@ -27,8 +27,8 @@ export interface SystemFacts {
   partitionCreatedMs(relation: number, partition: string): number | null;
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
-  /** Size of one partition, or of all together with what is outside of any; null where the role may not know it. */
-  size(relation: number, partition?: string): { readonly rows: number | null; readonly bytes: number | null };
+  /** Size of one partition, or of all together with what is outside of any. */
+  size(relation: number, partition?: string): SizeFact;
   statistics(relation: number): {
     readonly rows: number | null;
     /** By attribute number; null or absent before ANALYZE. */
@@ -47,6 +47,14 @@ export interface SystemFacts {
   segments(relation: number): Iterable<SegmentFact>;
   preparedStatements(): Iterable<PreparedFact>;
   cursors(): Iterable<CursorFact>;
+}
+
+/** Null where the role may not know it, or nobody does. */
+export interface SizeFact {
+  readonly rows: number | null;
+  readonly bytes: number | null;
+  /** The last write, in Unix milliseconds. */
+  readonly changedMs: number | null;
 }
 
 /** Memory held for one kind of things; counts are since the start. */
@@ -93,6 +101,19 @@ export interface SessionFact {
   readonly queryMicros: bigint | null;
   readonly state: 'active' | 'idle' | 'idle in transaction' | 'idle in transaction (aborted)';
   readonly query: string;
+  /** Null: none is under way. */
+  readonly copy: CopyFact | null;
+}
+
+/** A COPY under way. */
+export interface CopyFact {
+  readonly command: 'COPY FROM' | 'COPY TO';
+  /** 0 of a query, and of a file. */
+  readonly relation: number;
+  readonly bytes: number;
+  /** 0 where it is not known. */
+  readonly bytesTotal: number;
+  readonly rows: number;
 }
 
 /** Times are Unix milliseconds. */
@@ -208,7 +229,7 @@ export const NO_FACTS: SystemFacts = {
   partitions: () => [],
   partitionCreatedMs: () => null,
   lsn: () => '0',
-  size: () => ({ rows: 0, bytes: 0 }),
+  size: () => ({ rows: 0, bytes: 0, changedMs: null }),
   statistics: () => ({ rows: 0 }),
   settings: () => [],
   sessions: () => [],

@@ -43,7 +43,7 @@ const context: SystemContext = {
     partitions: () => ['acme'],
     partitionCreatedMs: () => 1_700_000_000_000,
     lsn: () => '7',
-    size: () => ({ rows: 3, bytes: 10_000 }),
+    size: () => ({ rows: 3, bytes: 10_000, changedMs: 1_700_000_000_000 }),
     statistics: () => ({ rows: 3 }),
     settings: () => [
       {
@@ -68,6 +68,7 @@ const context: SystemContext = {
         queryMicros: 2n,
         state: 'active',
         query: 'select 1',
+        copy: null,
       },
     ],
     preparedStatements: () => [

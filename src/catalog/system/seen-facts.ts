@@ -9,7 +9,7 @@ import type { Catalog } from '../model.ts';
 import { documentsAround, hidesRows } from '../policies.ts';
 import type { SystemFacts } from './context.ts';
 
-const UNKNOWN = { rows: null, bytes: null };
+const UNKNOWN = { rows: null, bytes: null, changedMs: null };
 
 export function seenFacts(facts: SystemFacts, catalog: Catalog, role: number): SystemFacts {
   if (isSuperuser(catalog, role)) return facts;

@@ -11,6 +11,7 @@ function recording(): ServerCommands & { readonly calls: unknown[] } {
       calls.push(['serve', flags]);
       if (flags.data === 'broken') throw new Error('it is broken');
     },
+    rekey: async () => undefined,
     resetOwner: async (flags) => {
       calls.push(['reset-owner', flags]);
       return 'a-new-key';

@@ -1,10 +1,11 @@
 /**
  * The `quern` command: its subcommands and their arguments. What they do on the server's side (`serve`,
- * `key reset-owner`) is handed in by `command.ts`; the others reach a server by network only.
+ * `key reset-owner`, `rekey`) is handed in by `command.ts`; the others reach a server by network only.
  */
 import { Command, CommanderError } from 'commander';
 import { durationOf, formatAsked, oneOf, wholeNumber, withJoinedValue } from './arguments.ts';
 import { ask, research, search } from './commands/ask.ts';
+import { verifyAudit } from './commands/audit.ts';
 import {
   createCollection,
   deleteCollection,
@@ -34,7 +35,7 @@ import { portOf } from './server.ts';
 import { type OutputFormat, print, printJson } from './terminal.ts';
 import { versionOfCommand } from './version.ts';
 
-/** Commands that need no server on the other side. Both throw what stands in the way. */
+/** Commands that need no server on the other side. All throw what stands in the way. */
 export interface ServerCommands {
   /** Name and one-line summary of each flag of `serve`, with its default. */
   readonly flags: Readonly<Record<string, { readonly default: string | null; readonly summary: string }>>;
@@ -42,6 +43,8 @@ export interface ServerCommands {
   serve(flags: Readonly<Record<string, string>>): Promise<void>;
   /** @returns the new key. */
   resetOwner(flags: Readonly<Record<string, string>>): Promise<string>;
+  /** @param next command that prints the next key; null: it is in the environment, or a key file is made. */
+  rekey(flags: Readonly<Record<string, string>>, next: string | null): Promise<void>;
 }
 
 const EXAMPLES = `
@@ -182,6 +185,47 @@ function addServer(program: Command, commands: ServerCommands, ending: Ending): 
     return undefined;
   });
   addKeys(key, ending);
+  addAudit(program, ending);
+  addRekey(program, commands, ending);
+}
+
+function addAudit(program: Command, ending: Ending): void {
+  const audit = withOutput(program.command('audit')).description('what was done on a server');
+  ending.of(
+    withServer(audit.command('verify'))
+      .description('follow the chain of the audit: what is missing or changed is an error')
+      .option('--against <file>', 'and compare it with the lines of --audit-log'),
+    verifyAudit,
+  );
+}
+
+interface RekeyOptions {
+  readonly data?: string;
+  readonly encryptionKeyCommand?: string;
+  readonly newEncryptionKeyCommand?: string;
+  readonly output: OutputFormat;
+}
+
+function addRekey(program: Command, commands: ServerCommands, ending: Ending): void {
+  const rekey = withOutput(program.command('rekey'))
+    .description('change the encryption key; run on the server’s machine while the server is stopped')
+    .option('--data <value>', 'folder that holds everything')
+    .option('--encryption-key-command <value>', 'prints the key of now, where it lies in no key file')
+    .option(
+      '--new-encryption-key-command <value>',
+      'prints the next key (or QUERN_NEW_ENCRYPTION_KEY); else a new key file is made',
+    );
+  ending.of(rekey, async ({ options }: Call<RekeyOptions>) => {
+    const { data, encryptionKeyCommand: command, newEncryptionKeyCommand: next } = options;
+    const flags = {
+      ...(data !== undefined && { data }),
+      ...(command !== undefined && { 'encryption-key-command': command }),
+    };
+    await commands.rekey(flags, next ?? null);
+    if (options.output === 'json') printJson({ changed: true });
+    else print('the encryption key is changed; data keys follow once the server runs');
+    return undefined;
+  });
 }
 
 function addKeys(key: Command, ending: Ending): void {

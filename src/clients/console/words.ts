@@ -4,6 +4,7 @@ import { ASK_WORDS } from './words/ask.ts';
 import { BENCH_WORDS } from './words/bench.ts';
 import { DATASET_WORDS } from './words/datasets.ts';
 import { DOCUMENT_WORDS } from './words/document.ts';
+import { QUERY_WORDS } from './words/query.ts';
 import { RESEARCH_WORDS } from './words/research.ts';
 import { SOURCE_WORDS } from './words/source.ts';
 import { COLLECTION_WORDS } from './words/collections.ts';
@@ -25,6 +26,20 @@ export const WORDS = {
   notFound: 'There is no such page',
   notFoundSaid: 'It may have been deleted or renamed, or the address has a slip of the pen.',
   null: 'NULL',
+  longText: {
+    shown: (shown: string, all: string) =>
+      shown === all ? `${all} characters` : `The first ${shown} of ${all} characters`,
+    all: 'Show all',
+    more: 'Show more',
+    copy: 'Copy all',
+    download: 'Download',
+  },
+  leave: {
+    title: 'Leave without saving?',
+    said: 'What you changed here is not stored yet.',
+    stay: 'Go on editing',
+    leave: 'Leave without saving',
+  },
   typeToConfirm: (name: string) => `Type ${name} to go on`,
 
   pages: {
@@ -76,6 +91,9 @@ export const WORDS = {
       escape: 'Close, or cancel',
       help: 'This list',
       next: 'Next and previous row',
+      open: 'Open the row of a grid',
+      source: 'That source of an answer, on its page',
+      page: 'Page of a document before, and after',
     },
     single: 'Keys of one letter',
     docs: 'Documentation: docs/ in the checkout, and \\h in psql',
@@ -84,14 +102,19 @@ export const WORDS = {
   home: {
     questions: 'Recent questions',
     failures: 'What went wrong',
-    noCollections: 'No collections yet',
-    noDatasets: 'No datasets yet',
-    noQuestions: 'Nothing was asked yet',
-    noFailures: 'No file has failed',
+    none: {
+      collections: { said: 'No collections yet.', do: 'Create one, or load the films' },
+      datasets: { said: 'No datasets yet.', do: 'Create one, and upload files' },
+      questions: { said: 'Nothing was asked yet.', do: 'Ask a question of your documents' },
+      failures: { said: 'No file has failed.' },
+    },
     noAnswer: 'nothing found',
+    nothingSeen: 'There is nothing here that you may see',
+    nothingSeenSaid:
+      'Your role may read no collection and no dataset, and make none. Who owns one, or an admin, may grant it.',
     facts: (facts: number) => (facts === 1 ? '1 fact' : `${facts} facts`),
-    rows: (rows: string) => `${rows} rows`,
-    documents: (documents: string) => `${documents} documents`,
+    rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
+    documents: (documents: string) => (documents === '1' ? '1 document' : `${documents} documents`),
     waiting: (files: string) => `${files} being ingested`,
     failed: (files: string) => `${files} failed`,
   },
@@ -109,6 +132,7 @@ export const WORDS = {
     toCollections: 'Create a collection',
     connect: 'Or connect a client',
     connectSaid: 'Put your key in the place of quern_…',
+    keyPlace: 'quern_…',
     copyLine: (client: string) => `Copy the line for ${client}`,
   },
 
@@ -171,54 +195,7 @@ export const WORDS = {
     },
   },
 
-  query: {
-    editor: 'SQL',
-    run: 'Run',
-    explain: 'Explain',
-    cancel: 'Cancel',
-    running: 'Running',
-    result: 'Rows',
-    results: 'Results',
-    view: 'View',
-    views: { grid: 'Grid', chart: 'Chart', json: 'JSON', plan: 'Plan' },
-    notices: 'Notices',
-    row: 'Row',
-    copyRow: 'Copy the row as JSON',
-    rows: (shown: string, isMore: boolean) =>
-      isMore ? `${shown} rows so far` : shown === '1' ? '1 row' : `${shown} rows`,
-    waiting: 'More rows come as you scroll',
-    cut: (shown: string) => `Only the first ${shown} rows are held here; export has them all`,
-    took: (time: string) => `in ${time}`,
-    first: (time: string) => `first row after ${time}`,
-    jsonCut: (shown: string) => `The first ${shown} rows`,
-    history: 'History',
-    noHistory: 'Nothing was run yet',
-    noHistorySaid: 'What you run in this browser is listed here, newest first.',
-    empty: 'Ask in SQL',
-    emptySaid: (command: string) =>
-      `${command} ↵ runs the selection, or else all that is written. Names of tables, columns and functions complete as you type.`,
-    plan: {
-      title: 'Plan',
-      fold: 'Fold',
-      unfold: 'Unfold',
-      planning: (time: string) => `planned in ${time}`,
-      execution: (time: string) => `run in ${time}`,
-      share: (percent: number) => `${percent} % of the time`,
-      rows: (rows: string) => (rows === '1' ? '1 row' : `${rows} rows`),
-      expected: (rows: string) => `${rows} rows expected`,
-      farOff: (rows: string) => `expected ${rows}`,
-    },
-    chart: {
-      kind: 'Kind of chart',
-      kinds: { line: 'Line', bar: 'Bars', scatter: 'Points', histogram: 'Histogram' },
-      x: 'Across',
-      y: 'Up',
-      rowNumber: 'Row number',
-      label: (kind: string, column: string) => `${kind} of ${column}`,
-      none: 'There is no column of numbers',
-      noneSaid: 'A chart draws one column of numbers, against another column or the number of the row.',
-    },
-  },
+  query: QUERY_WORDS,
 
   source: SOURCE_WORDS,
 

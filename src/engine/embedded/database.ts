@@ -16,6 +16,7 @@ import type { Records } from './commit/records.ts';
 import type { EngineSettings } from './settings.ts';
 import { Sequences } from './transaction/sequences.ts';
 import type { Run, Source } from './head/source.ts';
+import { Sealings } from './commit/sealings.ts';
 import { Successors } from './commit/successors.ts';
 import { cutVersions, newStorage, type Slot, type TableVersion, versionAt } from './head/table.ts';
 
@@ -51,6 +52,7 @@ export class Database {
   readonly sequences: Sequences;
   readonly analyses: Analyses;
   readonly indexAges = new IndexAges();
+  readonly sealings = new Sealings();
   readonly pause: () => Promise<void>;
   readonly nowMs: () => number;
   readonly report: (error: unknown) => void;

@@ -1,11 +1,14 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../../catalog/system/context.ts';
+import type { KeyedData } from '../../storage/data-keys.ts';
 import type { GuardedData } from '../../storage/rollback-guard.ts';
+import type { Sealer } from '../../storage/seal.ts';
 import type { Pins } from '../../storage/sealed-file.ts';
 import type {
   Analysis,
   BuildRequest,
+  ChainEnd,
   Engine,
   MemoryPool,
   RelationStatistics,
@@ -15,6 +18,7 @@ import type {
   Transaction,
 } from '../engine.ts';
 import { encodeAnalysis } from './analyses.ts';
+import { CHAIN_BEGIN } from './commit/chain.ts';
 import type { CommitQueue } from './commit/commit-queue.ts';
 import type { Database } from './database.ts';
 import { LockHolder } from './locks/locks.ts';
@@ -52,6 +56,10 @@ export class EmbeddedEngine implements Engine {
 
   begin(options: TransactionOptions): Transaction {
     return new EngineTransaction(this.#parts, options);
+  }
+
+  chainEnd(): ChainEnd {
+    return this.#parts.database.records.root.record.chain ?? CHAIN_BEGIN;
   }
 
   sessionLocks({ processId, timeoutMs }: { processId: number; timeoutMs: () => number }): SessionLocks {
@@ -124,13 +132,14 @@ export class EmbeddedEngine implements Engine {
     const { database } = this.#parts;
     const one = partition === undefined ? null : database.slot(relation, partition);
     const slots = one === null ? database.slots(relation) : one === undefined ? [] : [one];
-    let [rows, bytes] = [0, 0];
+    let [rows, bytes, changed] = [0, 0, 0];
     for (const { newest } of slots) {
       if (!newest.exists) continue;
       rows += newest.rows;
+      changed = Math.max(changed, newest.changedMs ?? 0);
       for (const { source } of newest.runs) bytes += source.bytes;
     }
-    return { rows, bytes };
+    return { rows, bytes, changedMs: changed === 0 ? null : changed };
   }
 
   diskBytes(): number {
@@ -179,14 +188,6 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /**
-   * Older servers, which would misread roles, grants and keys, refuse the data once it resolves. A catalog with such
-   * marks it by itself.
-   */
-  markFormat8(): Promise<void> {
-    return this.#parts.queue.markFormat8();
-  }
-
   /** The data that a rollback guard compares, as it is now. */
   get guarded(): GuardedData {
     const { queue } = this.#parts;
@@ -205,6 +206,28 @@ export class EmbeddedEngine implements Engine {
       },
       setGuarded: (guarded) => queue.changeRoot({ guarded }),
     };
+  }
+
+  /** The data that data keys are of. */
+  get keyed(): KeyedData {
+    const { database, queue, maintenance } = this.#parts;
+    const { root } = database.records;
+    return {
+      installation: root.record.installation,
+      get generation() {
+        return root.record.ring ?? null;
+      },
+      get epoch() {
+        return root.record.epoch;
+      },
+      pin: (generation, epoch) => queue.pinKeys(generation, epoch),
+      sealAnew: (epoch, signal) => maintenance.sealAnew(epoch, signal),
+    };
+  }
+
+  /** Seals a file that belongs to the data, with its data keys. */
+  sealer(purpose: string): Sealer {
+    return this.#parts.database.records.sealer(purpose);
   }
 
   async flush(): Promise<void> {

@@ -6,6 +6,7 @@ import { emptyCatalog } from '../../catalog/edit/edit.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { FLOATS_SECTION } from '../../index/structure.ts';
 import { lockFolder } from '../../storage/folder-lock.ts';
+import { derivedRing, type KeyRing } from '../../storage/key-ring.ts';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { decodeCatalog } from './commit/catalog-record.ts';
@@ -33,8 +34,8 @@ import { StorageEntries } from './commit/storage-entries.ts';
 import { markDeleted, type Slot, type Storage } from './head/table.ts';
 
 interface EmbeddedEngineOptions {
-  /** 32 bytes, of `loadMasterKey`. */
-  readonly masterKey: Uint8Array;
+  /** 32 bytes of which all keys are derived; or the data keys, asked for once the folder is locked. */
+  readonly masterKey: Uint8Array | (() => Promise<KeyRing>);
   /** Made when it is not there. Ignored when `store` is given. */
   readonly folder?: string;
   /** False: there has been data, so that none is an error. */
@@ -58,12 +59,16 @@ const NO_WAIT = Promise.resolve();
 
 /** @throws SqlError: folder in use (F0001), wrong key or newer format (F0000), damage (XX001). */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  if (options.store !== undefined) return openOnStore(options.store, options, async () => {});
+  if (options.store !== undefined) {
+    const ring = await ringOf(options);
+    return openOnStore(options.store, { ...options, ring }, async () => {});
+  }
   const lock = await lockFolder(options.folder ?? '');
   try {
+    const ring = await ringOf(options);
     const store = openLmdbStore(options.folder ?? '', options.mayBeNew);
     try {
-      return await openOnStore(store, options, () => lock.release());
+      return await openOnStore(store, { ...options, ring }, () => lock.release());
     } catch (error) {
       await store.close();
       throw error;
@@ -74,12 +79,15 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   }
 }
 
+const ringOf = async ({ masterKey }: EmbeddedEngineOptions): Promise<KeyRing> =>
+  masterKey instanceof Uint8Array ? derivedRing(masterKey) : await masterKey();
+
 async function openOnStore(
   store: Store,
-  options: EmbeddedEngineOptions,
+  options: EmbeddedEngineOptions & { readonly ring: KeyRing },
   unlock: () => Promise<void>,
 ): Promise<EmbeddedEngine> {
-  const records = new Records(store, options.masterKey);
+  const records = new Records(store, options.ring);
   await records.begin(options.mayBeNew ?? true, options.newFormat);
   const text = records.catalog();
   const catalog = text === null ? emptyCatalog() : decodeCatalog(text);
@@ -152,7 +160,7 @@ function readTable(database: Database, table: TableRecord, { segments, parts }: 
   const manifests = records.manifests(table.storage, entries) as Manifest[];
   const chunks = records.chunks(table.storage, table.nextRow, entries);
   requireEntries(database, table, entries);
-  const { appends, deleted, lsn, nextRow } = joinParts(table, parts);
+  const { appends, deleted, lsn, nextRow, changedMs } = joinParts(table, parts);
   for (const row of deleted) markDeleted(storage.deletes, row);
   for (const manifest of manifests.sort((a, b) => a.firstRow - b.firstRow)) {
     segments.add(manifest.segment);
@@ -172,6 +180,7 @@ function readTable(database: Database, table: TableRecord, { segments, parts }: 
     lsn,
     nextRow,
     createdMs: table.createdMs,
+    changedMs,
     rows: runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0),
   };
   const { slot: id, relation, partition } = table;
@@ -181,13 +190,14 @@ function readTable(database: Database, table: TableRecord, { segments, parts }: 
 }
 
 /** A table's record with what the journal says on top of it. */
-function joinParts({ lsn, nextRow }: TableRecord, parts: readonly LinkPart[]) {
-  const newest = parts.at(-1) ?? { lsn, nextRow };
+function joinParts(table: TableRecord, parts: readonly LinkPart[]) {
+  const newest = parts.at(-1) ?? table;
   return {
     appends: parts.flatMap(({ chunks }) => chunks.map(readChunk)),
     deleted: parts.flatMap(({ deleted }) => deleted),
     lsn: newest.lsn,
     nextRow: newest.nextRow,
+    changedMs: newest.changedMs,
   };
 }
 

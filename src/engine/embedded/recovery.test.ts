@@ -10,6 +10,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Fault, FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import { dataFilePath, keyFilePath, loadMasterKey } from '../../storage/master-key.ts';
+import { derivedRing } from '../../storage/key-ring.ts';
 import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { sliced } from '../../../sql-tests/slow-tests.ts';
@@ -313,7 +314,9 @@ describe('files', () => {
     const engine = await openEmbeddedEngine({ masterKey: made.bytes, folder });
     made.settle();
     await engine.close();
-    expect(() => loadMasterKey({ dataFolder: folder, configured: 'short' })).toThrow(/encryption key/);
+    expect(() =>
+      loadMasterKey({ dataFolder: folder, configured: { text: 'short', source: 'a test' } }),
+    ).toThrow(/encryption key/);
     rmSync(keyFilePath(folder));
     expect(() => loadMasterKey({ dataFolder: folder, configured: null })).toThrow(/is missing/);
   });
@@ -322,7 +325,7 @@ describe('files', () => {
 /** Where the first block of a section of the only segment lies in the data file. */
 async function blockOf(folder: string, section: string): Promise<number> {
   const store = openLmdbStore(folder);
-  const records = new Records(store, MASTER_KEY);
+  const records = new Records(store, derivedRing(MASTER_KEY));
   await records.begin(false);
   const manifests = records
     .tables()

@@ -14,13 +14,14 @@ import { kindOf } from '../expression/compiled.ts';
 import { groupsOf, slicesOf } from './given-groups.ts';
 import { firstRows } from './group-rows.ts';
 import { GroupingSet, TYPED_BYTES } from './grouping-set.ts';
-import { HeldRows } from '../held-rows.ts';
+import type { HeldRows } from '../held-rows.ts';
+import { heldFor } from '../node-statistics.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import type { Steps } from '../plan-rows.ts';
 import { eachBatch, type Run } from '../state.ts';
 
 export function* runMaskedAggregate(plan: Aggregate, run: Run): Steps {
-  using held = new HeldRows(run.context.account);
+  using held = heldFor(plan, run);
   using groups = new MaskedGroups(plan, run, held);
   yield* eachBatch(plan.input, run, function* (batch): Task<void> {
     if (batch.length === 0) return;

@@ -14,6 +14,7 @@ import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateAll } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
+import { heldFor } from '../node-statistics.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { numberOf } from './score-bounds.ts';
@@ -56,7 +57,7 @@ export class BestRows implements Disposable {
   constructor(source: RankedSource, wanted: number) {
     this.#source = source;
     this.#wanted = wanted;
-    this.#held = new HeldRows(source.run.context.account);
+    this.#held = heldFor(source.plan, source.run);
     this.#topK = present(source.plan.topK, 'topK');
     this.#order = [...this.#topK.keys, ...source.plan.key.order];
   }

@@ -6,7 +6,8 @@ import type { Join } from '../../physical/physical.ts';
 import type { Task } from '../../task.ts';
 import { OID } from '../../types/oids.ts';
 import type { Batch } from '../../types/column/vector.ts';
-import { bytesOf, HeldRows } from '../held-rows.ts';
+import { bytesOf, type HeldRows } from '../held-rows.ts';
+import { heldFor } from '../node-statistics.ts';
 import { joinerOf, RIGHT_COPIES } from './joiner.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { PartitionedJoin } from './partitioned-join.ts';
@@ -46,7 +47,7 @@ class RightSide implements Disposable {
     this.#plan = plan;
     this.#run = run;
     this.#keyBytes = key?.right.type.oid === OID.int4 && second === undefined ? INTEGER_BYTES : KEY_BYTES;
-    this.held = new HeldRows(run.context.account);
+    this.held = heldFor(plan, run);
   }
 
   *add(batch: Batch): Task<void> {

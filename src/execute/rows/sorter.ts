@@ -10,8 +10,8 @@ import { type Task, wait } from '../../task.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
-import { bytesOf, HeldRows } from '../held-rows.ts';
-import { noteSpill } from '../node-statistics.ts';
+import { bytesOf, type HeldRows } from '../held-rows.ts';
+import { heldFor, noteSpill } from '../node-statistics.ts';
 import type { RowKeys } from '../spill/merged-runs.ts';
 import { SortedRuns, type SortedRows } from '../spill/sorted-runs.ts';
 import { rowOrder, sortRows } from './order.ts';
@@ -48,7 +48,7 @@ export class Sorter implements Disposable {
     const { keys, width } = options;
     this.#options = options;
     this.#run = run;
-    this.#held = new HeldRows(run.context.account);
+    this.#held = heldFor(options.node, run);
     const made = keys.map((key) => key.expression).filter(({ kind }) => kind !== 'column');
     const places = keys.map(({ expression }) =>
       expression.kind === 'column' ? expression.index : width + made.indexOf(expression),

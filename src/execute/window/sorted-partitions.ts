@@ -9,7 +9,8 @@ import { OID } from '../../types/oids.ts';
 import { type Batch, Int32Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
-import { HeldRows } from '../held-rows.ts';
+import type { HeldRows } from '../held-rows.ts';
+import { heldFor } from '../node-statistics.ts';
 import { SteppedRows, type Steps } from '../plan-rows.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { Sorter } from '../rows/sorter.ts';
@@ -39,7 +40,7 @@ export class SortedPartitions implements Disposable {
     this.#plan = plan;
     this.#run = run;
     this.#width = plan.input.output.length;
-    this.#held = new HeldRows(run.context.account);
+    this.#held = heldFor(plan, run);
     const types = plan.partition.map((key) => key.type);
     this.#table = new KeyNumbers(types, true, this.#held);
     const keys = [BY_NUMBER, ...plan.order].map((key, i): SortKey => {
@@ -61,7 +62,7 @@ export class SortedPartitions implements Disposable {
 
   /** All rows. @param give what is made of some partitions, which are held no longer than that. */
   *each(give: (some: WholePartitions) => Steps): Steps {
-    using held = new HeldRows(this.#run.context.account);
+    using held = heldFor(this.#plan, this.#run);
     let gathered: Batch[] = [];
     let count = 0;
     const add = (batch: Batch): void => {

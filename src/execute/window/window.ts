@@ -21,7 +21,8 @@ import { evaluateAll } from '../expression/evaluate.ts';
 import { columnsOf } from '../../plan/columns-read.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { trueRows } from '../expression/logic.ts';
-import { bytesOf, HeldRows } from '../held-rows.ts';
+import { bytesOf, type HeldRows } from '../held-rows.ts';
+import { heldFor } from '../node-statistics.ts';
 import { insertKeys } from '../rows/joiner.ts';
 import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
@@ -40,7 +41,7 @@ const MADE_COPIES = 2;
 const SLICE_ROWS = 8 * 1024;
 
 export function* runWindow(plan: Window, run: Run): Steps {
-  using held = new HeldRows(run.context.account);
+  using held = heldFor(plan, run);
   using sorted = new SortedPartitions(plan, run);
   let batches: Batch[] | null = [];
   yield* eachBatch(plan.input, run, function* (batch): Task<void> {

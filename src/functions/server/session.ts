@@ -284,6 +284,19 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     evaluateIn: ({ services }, process: number) => services.session.terminate(process),
   },
   {
+    name: 'quern.rekey',
+    args: [],
+    returns: 'bool',
+    volatility: 'volatile',
+    effect: 'server',
+    summary: 'Changes the encryption key at once, and data keys in the background (docs/storage.md).',
+    example: ['SELECT CASE WHEN false THEN quern.rekey() END', null],
+    evaluateLater: async ({ services }) => {
+      await services.session.rekey();
+      return true;
+    },
+  },
+  {
     name: 'quern.last_lsn',
     args: [],
     returns: 'text',

@@ -2,11 +2,11 @@
  * One request to /sql, answered: its statements run in a session, their results leave as JSON lines, and a last one says how it
  * ended. The end of the client ends what runs.
  */
-import { kindOf } from '../../error-kinds.ts';
-import { firstError, SqlError, sqlErrorOf } from '../../errors.ts';
+import { firstError, notSupported, SqlError, sqlErrorOf } from '../../errors.ts';
 import type { DoneRequest, ResultSink, Session, TransactionStatus } from '../../session/protocol.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { ObjectNames } from '../../types/type.ts';
+import { errorLine } from '../error-line.ts';
 import type { Refusal } from '../refusal.ts';
 import { JsonSink } from './json-sink.ts';
 import { LINES, type Output, type ResponseOutput } from './output.ts';
@@ -14,7 +14,11 @@ import type { RequestData } from './data.ts';
 import { RawSink } from './raw-sink.ts';
 import { readParameters } from './parameters.ts';
 import type { SqlRequest } from './request.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from '../status.ts';
+import { ValueSink } from '../value-sink.ts';
+import { tellProgress } from './progress.ts';
+
+const EXPLAIN = 'EXPLAIN (FORMAT JSON) ';
 
 /** A request as it was read. */
 export interface Asked {
@@ -72,13 +76,20 @@ export class Answer {
   }
 
   /** Runs the statements. The session is the caller's, whatever happens. @throws what they end with. */
-  async run(session: Session, { asked: { statement, params }, data }: Asked): Promise<void> {
+  async run(session: Session, { asked, data }: Asked): Promise<void> {
+    const { statement, params } = asked;
     this.signal.throwIfAborted();
+    if (asked.plan && data !== null) throw notSupported('the plan of a request with data');
+    if ((asked.plan || asked.progress) && this.#raw !== null) {
+      throw notSupported('plan and progress in a raw answer');
+    }
     this.#session = session;
     this.#lsn = session.lastLsn();
     if (this.#raw === null) session.onNotification((notification) => this.#lines.notification(notification));
     if (data !== null) this.#sink.copyIn = ({ signal }) => data.pieces(signal);
+    using _ = asked.progress ? tellProgress(session, this.#lines) : null;
     try {
+      if (asked.plan) await this.#plan(session, statement, { params: params ?? [], data });
       const isSimple = params === null && data === null && this.#raw === null;
       if (isSimple) await session.simpleQuery(statement, this.#sink);
       else await this.#runOne(session, statement, { params: params ?? [], data });
@@ -101,13 +112,32 @@ export class Answer {
       await session.execute('', 0, this.#sink);
       await given.data?.requireTaken(this.signal);
     } catch (error) {
-      session.fail();
+      session.fail(error);
       await session.sync(this.#sink);
       throw error;
     }
     await session.sync(this.#sink);
     this.#holds = false;
     if (this.#held !== null) this.#done(this.#held);
+  }
+
+  /** Tells the plan of the one statement; positions of errors are those of its own text. */
+  async #plan(session: Session, statement: string, given: Values): Promise<void> {
+    const sink = new ValueSink();
+    try {
+      await session.parse('', statement, [], sink);
+      await session.parse('', `${EXPLAIN}${statement}`, [], sink);
+      await session.bind('', '', await this.#valuesOf(session, given), sink);
+      this.signal.throwIfAborted();
+      await session.execute('', 0, sink);
+    } catch (error) {
+      session.fail(error);
+      await session.sync(sink);
+      throw error;
+    }
+    await session.sync(sink);
+    this.signal.throwIfAborted();
+    this.#lines.line({ plan: JSON.parse(sink.value) as unknown });
   }
 
   /** Data is the first parameter, where there is one. */
@@ -182,12 +212,3 @@ function becomesLines(output: ResponseOutput): boolean {
 
 const clientGone = (): SqlError =>
   new SqlError('connection_failure', 'connection to client lost', { severity: 'FATAL' });
-
-/** Fields that are undefined are left out. */
-function errorLine(error: SqlError): Readonly<Record<string, unknown>> {
-  const { message, sqlstate, fields } = error;
-  const { position, hint, detail, where, schema, table, column, dataType, constraint } = fields;
-  const place = { schema, table, column, data_type: dataType, constraint };
-  const inner = { internal_position: fields.internalPosition, internal_query: fields.internalQuery };
-  return { message, sqlstate, kind: kindOf(error), position, hint, detail, where, ...place, ...inner };
-}

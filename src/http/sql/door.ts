@@ -3,31 +3,33 @@
  * SQL is the session's, bytes are this folder's. Documented in docs/http.md.
  */
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { notSupported, SqlError } from '../../errors.ts';
 import { HTTP_ANSWERS_COUNT_MAX, HTTP_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { Bearer, Holding, OnceRequest, Session } from '../../session/protocol.ts';
-import type { Caller } from '../caller.ts';
-import { allowOrigin } from '../cors.ts';
+import { takeTurn } from '../../time-slice.ts';
+import type { Exchange, Method, Route } from '../exchange.ts';
 import { Refusal } from '../refusal.ts';
+import type { BearerSignIn } from '../who.ts';
 import { Answer, type Asked } from './answer.ts';
-import { readText } from './body.ts';
+import { readText } from '../body.ts';
 import { HEADERS, LINES, ResponseOutput } from './output.ts';
 import { Streams } from './streams.ts';
-import { RequestData } from './data.ts';
+import { RequestData, TOO_LARGE } from './data.ts';
 import { type KeptTransaction, KeptTransactions, type KeptTransactionsOptions } from './kept-transactions.ts';
 import { NamedRequests } from './named-requests.ts';
 import { wantedRaw } from './raw-sink.ts';
-import { readQuery, readRequest, type SqlRequest } from './request.ts';
+import { readQuery, readRequest } from './request.ts';
 
 const ACCEPTED = 202;
+/** Hashed between two turns of the event loop. */
+const CHARACTERS_PER_TURN = 256 * 1024;
 const NO_CONTENT = 204;
+/** A request is cancelled at its id behind it. */
+const REQUESTS = '/sql/';
 
 export interface SqlDoorOptions extends KeptTransactionsOptions {
-  /** Origins of other pages that may read answers. */
-  readonly origins: readonly string[];
-  /** Who asks. @throws Refusal 401, SqlError 28P01, 57P03. */
-  readonly signIn: (request: IncomingMessage, caller: Caller) => Promise<Bearer>;
+  readonly signIn: BearerSignIn;
 }
 
 export class SqlDoor {
@@ -44,28 +46,33 @@ export class SqlDoor {
     this.#streams = new Streams(options.randomBytes);
   }
 
-  /** A handler of requests (`../handler.ts`). */
-  readonly handle = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-  ): Promise<void> => {
-    if (allowOrigin(request, response, this.#options.origins)) return;
+  get routes(): readonly Route[] {
+    const row = (method: Method, path: string, work: Work): Route => ({
+      method,
+      path,
+      isShared: true,
+      answer: (exchange) => this.#answer(exchange, work),
+    });
+    return [
+      row('POST', '/sql', (bearer, { answer, output }, { request }) =>
+        this.#run(bearer, { answer, output }, request),
+      ),
+      row('POST', '/sql/stream', (bearer, _, { response }) => this.#streams.serve(bearer.id, response)),
+      row('DELETE', REQUESTS, (bearer, { output }, { path }) => this.#cancel(bearer, output, path)),
+    ];
+  }
+
+  async #answer(exchange: Exchange, work: Work): Promise<void> {
+    const { request, response, caller } = exchange;
     const raw = wantedRaw(request.headers.accept);
     const output = new ResponseOutput(response, { ...HEADERS, 'content-type': raw ?? LINES });
-    const { report } = this.#options;
+    const { report, signIn } = this.#options;
     const answer = new Answer(output, { raw: raw === null ? null : output, id: null, report });
-    await this.#during(answer, async () => {
-      const work = workOf(request);
-      const bearer = await this.#options.signIn(request, caller);
-      if (work.kind === 'stream') await this.#streams.serve(bearer.id, response);
-      else if (work.kind === 'cancel') output.status = this.#cancel(bearer, work.id);
-      else if (await this.#run(bearer, answer, request)) output.status = ACCEPTED;
-    });
+    await this.#during(answer, async () => work(await signIn(request, caller), { answer, output }, exchange));
     // The rest of a request that is not read keeps no connection.
     if (!request.complete) output.headers.connection = 'close';
     output.end();
-  };
+  }
 
   /** Counts it, and lets the answer tell what goes wrong. */
   async #during(answer: Answer, work: () => Promise<void>): Promise<void> {
@@ -92,21 +99,24 @@ export class SqlDoor {
     await this.#transactions.close();
   }
 
-  /** @returns the status. @throws Refusal 404. */
-  #cancel(bearer: Bearer, id: string): number {
+  /** @throws Refusal 404. */
+  #cancel(bearer: Bearer, output: ResponseOutput, path: string): void {
+    const id = decoded(path.slice(REQUESTS.length));
     const reason = new SqlError('query_canceled', 'canceling statement due to user request');
-    if (this.#named.cancel(bearer.id, id, reason)) return NO_CONTENT;
-    throw new Refusal(404, 'no request of this id is under way');
+    if (id === null || !this.#named.cancel(bearer.id, id, reason)) {
+      throw new Refusal(404, 'no request of this id is under way');
+    }
+    output.status = NO_CONTENT;
   }
 
-  /** @returns true where the answer goes to a stream: it may just have begun. */
-  async #run(bearer: Bearer, answer: Answer, request: IncomingMessage): Promise<boolean> {
+  /** Where the answer goes to a stream, it may just have begun. */
+  async #run(bearer: Bearer, { answer, output: own }: Answering, request: IncomingMessage): Promise<void> {
     using held = new DisposableStack();
     const { asked, data } = await askedBy(request, held.use(bearer.openAccount()), answer.signal);
-    const given = { asked, data, once: onceOf(bearer, asked) };
+    const given = { asked, data, once: onceOf(bearer, { asked, data }, answer.signal) };
     if (asked.stream === null) {
       await this.#runNamed(bearer, answer, given);
-      return false;
+      return;
     }
     if (data !== null) throw notSupported('data of a request whose answer goes to a stream');
     const output = this.#streams.output(bearer.id, asked.stream);
@@ -117,13 +127,12 @@ export class SqlDoor {
       output.end();
       kept.dispose();
     });
-    return true;
+    own.status = ACCEPTED;
   }
 
   async #runNamed(bearer: Bearer, answer: Answer, given: Given): Promise<void> {
-    const { once, data } = given;
+    const { once } = given;
     if (once === null) return await this.#runIn(bearer, answer, given);
-    if (data !== null) throw notSupported('the id of a request with data');
     using _ = await this.#named.enter(bearer.id, once.id, answer);
     const done = await bearer.doneBefore(once);
     if (done === null) await this.#runIn(bearer, answer, given);
@@ -179,18 +188,36 @@ export class SqlDoor {
   }
 }
 
+interface Answering {
+  readonly answer: Answer;
+  readonly output: ResponseOutput;
+}
+
+/** The work of a route; its answer tells what goes wrong. */
+type Work = (bearer: Bearer, answering: Answering, exchange: Exchange) => void | Promise<void>;
+
 /** A request as one that is done once, too; null: it has no id. */
 interface Given extends Asked {
   readonly once: OnceRequest | null;
 }
 
-function onceOf(
-  bearer: Bearer,
-  { requestId: id, statement, params, settings }: SqlRequest,
-): OnceRequest | null {
+function onceOf(bearer: Bearer, { asked, data }: Asked, signal: AbortSignal): OnceRequest | null {
+  const { requestId: id, statement, params, settings } = asked;
   if (id === null) return null;
-  const whole = JSON.stringify([statement, params, [...settings].sort()]);
-  return { owner: bearer.id, id, digest: createHash('sha256').update(whole).digest('base64') };
+  const digest = async (): Promise<string> => {
+    const hash = createHash('sha256');
+    let left = CHARACTERS_PER_TURN;
+    for (const part of [statement, [...settings].sort(), ...(params ?? [null])]) {
+      const text = `${JSON.stringify(part)}\n`;
+      hash.update(text);
+      left -= text.length;
+      if (left > 0) continue;
+      left = CHARACTERS_PER_TURN;
+      await takeTurn();
+    }
+    return hash.update(data === null ? '' : await data.digest(signal)).digest('base64');
+  };
+  return { owner: bearer.id, id, digest };
 }
 
 /** Runs it, and notes how it ended where its id was stored: before the client is told. */
@@ -217,22 +244,6 @@ function endWith(session: Session, answer: Answer): AbortSignal {
   return ended.signal;
 }
 
-type Work = { readonly kind: 'run' | 'stream' } | { readonly kind: 'cancel'; readonly id: string };
-
-/** @throws Refusal 404, 405. */
-function workOf({ url = '', method }: IncomingMessage): Work {
-  const [path = ''] = url.split('?');
-  if (path === '/sql') {
-    if (method === 'POST') return { kind: 'run' };
-    throw new Refusal(405, 'statements are sent by POST');
-  }
-  if (path === '/sql/stream' && method === 'POST') return { kind: 'stream' };
-  const id = decoded(path.slice('/sql/'.length));
-  if (id === null || id === '') throw new Refusal(404, 'not found');
-  if (method === 'DELETE') return { kind: 'cancel', id };
-  throw new Refusal(405, 'a request is cancelled by DELETE');
-}
-
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -250,11 +261,14 @@ async function askedBy(request: IncomingMessage, account: Holding, signal: Abort
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw new Refusal(415, `bodies are not read as ${encoding}`);
   if (/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '')) {
-    const reading = { account, bytesMax: HTTP_REQUEST_BYTES_MAX, signal };
-    return { asked: readRequest(await readText(request, reading)), data: null };
+    const reading = { account, bytesMax: HTTP_REQUEST_BYTES_MAX, signal, hint: TOO_LARGE };
+    return { asked: await readRequest(await readText(request, reading)), data: null };
   }
   const at = url.indexOf('?');
-  if (at >= 0) return { asked: readQuery(url.slice(at + 1)), data: new RequestData(request, account) };
+  if (at >= 0) {
+    const asked = readQuery(url.slice(at + 1));
+    return { asked, data: new RequestData(request, account, asked.requestId !== null) };
+  }
   throw new Refusal(
     415,
     'a statement is sent as JSON',

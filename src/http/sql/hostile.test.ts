@@ -128,7 +128,7 @@ describe('HTTP', () => {
 
 describe('JSON', () => {
   it.each<[string, string, number]>([
-    ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
+    ['deep lists', `{"statement": "SELECT $1", "params": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 413],
     [
       'deep documents',
       `{"statement": "SELECT $1::jsonb", "params": [${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`,
@@ -137,7 +137,7 @@ describe('JSON', () => {
     ['a number without end', `{"statement": "SELECT $1::numeric", "params": [${'9'.repeat(200_000)}]}`, 400],
     ['a large exponent', '{"statement": "SELECT $1::float8", "params": [1e999999]}', 400],
     ['many parameters', `{"statement": "SELECT 1", "params": [${'1,'.repeat(100_000)}1]}`, 400],
-    ['many settings', `{"statement": "SELECT 1", "settings": {${'"a":1,'.repeat(10_000)}"b":1}}`, 400],
+    ['many settings', `{"statement": "SELECT 1", "settings": {${'"a":1,'.repeat(10_000)}"b":1}}`, 404],
     ['a byte order mark', `\ufeff${SELECT}`, 400],
     ['two values', `${SELECT}${SELECT}`, 400],
     ['a comment', `/**/${SELECT}`, 400],
@@ -187,6 +187,32 @@ describe('JSON', () => {
         const { status } = await door.fetch(bytes);
         expect([200, 400, 404]).toContain(status);
       }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('an address', () => {
+  it('of any fields, with any data, is answered by what is no mistake of ours', async () => {
+    const statement = fc.constantFrom(
+      'COPY t FROM STDIN',
+      'COPY t FROM STDIN (FORMAT binary)',
+      'SELECT $1',
+      '',
+    );
+    const name = fc.constantFrom('statement', 'params', 'settings', 'request_id', 'transaction', 'plan', 'x');
+    const fields = fc.dictionary(name, fc.oneof(fc.string(), fc.json()), { maxKeys: 3 });
+    const accept = fc.constantFrom('*/*', 'text/csv', 'application/octet-stream');
+    await door.rows('CREATE TABLE t (id int, name text)');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ statement, fields, accept, data: fc.uint8Array({ maxLength: 200 }) }),
+        async ({ statement, fields, accept, data }) => {
+          const path = `/sql?${new URLSearchParams({ statement, ...fields })}`;
+          const { status } = await door.fetch(data, { path, headers: { accept, 'content-type': 'x/y' } });
+          expect([200, 400, 404, 409, 413]).toContain(status);
+        },
+      ),
       { numRuns: 150 },
     );
   });

@@ -42,6 +42,8 @@ export class JsonSink implements ResultSink {
   readonly #rows: string;
   readonly #done: (tag: string) => void;
   readonly #objects: () => ObjectNames | null;
+  /** A line of them may be half written. */
+  hasRows = false;
   #described: readonly OutputColumn[] = [];
   #columns: readonly OutputColumn[] = [];
   #settings: FormatSettings | null = null;
@@ -68,6 +70,7 @@ export class JsonSink implements ResultSink {
   }
 
   rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void> {
+    this.hasRows = true;
     if (columns !== this.#columns || settings !== this.#settings) this.#prepare(columns, settings);
     if (this.#isLarge(batch)) return this.#writeInPieces(batch);
     const next = this.#write(batch, 0);
@@ -85,6 +88,7 @@ export class JsonSink implements ResultSink {
   }
 
   complete(tag: string): void {
+    this.hasRows = false;
     this.#done(tag);
   }
 

@@ -117,6 +117,35 @@ describe('a request with an id', () => {
     expect((await door.ask(writing)).status).toBe(403);
   });
 
+  it('and with data is done once: the data is part of what it asks', async () => {
+    const path = (statement: string): string =>
+      `/sql?${new URLSearchParams({ statement, request_id: 'data', params: '[]' })}`;
+    const copy = path('COPY t (id) FROM STDIN');
+    const about = { headers: { 'content-type': 'text/plain' } };
+    const rows = Array.from({ length: 50_000 }, (_, i) => `${100 + i}\n`).join('');
+    const first = await door.ask(rows, { ...about, path: copy });
+    expect(first.lines).toMatchObject([{ done: { tag: 'COPY 50000' } }]);
+    const again = await door.ask(rows, { ...about, path: copy });
+    expect(again.lines).toEqual([{ done: { ...(first.lines[0]?.done as object), repeated: true } }]);
+    for (const [body, statement] of [
+      [`${rows}1\n`, 'COPY t (id) FROM STDIN'],
+      [rows.slice(0, -2), 'COPY t (id) FROM STDIN'],
+      ['', 'COPY t (id) FROM STDIN'],
+      [rows, 'COPY t (id) FROM STDIN '],
+    ] as const) {
+      const { lines } = await door.ask(body, { ...about, path: path(statement) });
+      expect(sqlstateOf(lines)).toBe('22023');
+    }
+    await door.rows('CREATE TABLE files (bytes bytea)');
+    const insert = `/sql?${new URLSearchParams({ statement: 'INSERT INTO files VALUES ($1)', request_id: 'file' })}`;
+    for (const repeated of [undefined, true]) {
+      const { lines } = await door.ask('abc', { ...about, path: insert });
+      expect(isRepeated(lines)).toBe(repeated);
+    }
+    expect(sqlstateOf((await door.ask('abd', { ...about, path: insert })).lines)).toBe('22023');
+    expect(await door.rows('SELECT bytes FROM files')).toEqual([['\\x616263']]);
+  });
+
   it('is kept over a restart', async () => {
     const before = await kept();
     await door[Symbol.asyncDispose]();

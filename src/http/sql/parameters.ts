@@ -11,10 +11,12 @@ import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { SqlType } from '../../types/type.ts';
 import { takesLongToRead } from '../../types/weight.ts';
-import { ExactNumber, textOf } from './request.ts';
+import { ExactNumber } from './json-reader.ts';
+import { textOf } from './request.ts';
 
 /** Read between two turns of the event loop. */
 const CHARACTERS_PER_TURN = 256 * 1024;
+const ELEMENTS_PER_TURN = 16 * 1024;
 
 const DOCUMENTS: ReadonlySet<number> = new Set([OID.json, OID.jsonb]);
 
@@ -37,7 +39,7 @@ export async function readParameters(
       values.push(value);
       continue;
     }
-    const text = value === null ? null : parameterText(value, type, i + 1);
+    const text = value === null ? null : await parameterText(value, type, i + 1);
     values.push(text === null ? null : await readText(session, text, type));
     left -= text?.length ?? 0;
     if (left > 0) continue;
@@ -53,13 +55,13 @@ function readText(session: Session, text: string, type: SqlType): Datum | Promis
 }
 
 /** The text that the type reads. @throws SqlError 22023, 22021. */
-function parameterText(value: unknown, type: SqlType, number: number): string {
+function parameterText(value: unknown, type: SqlType, number: number): string | Promise<string> {
   if (value instanceof Uint8Array) return decodeText(value);
   if (DOCUMENTS.has(type.oid))
     return typeof value === 'string' ? textOf(`$${number}`, value) : JSON.stringify(value);
   const scalar = scalarText(value, number);
   if (scalar !== null) return scalar;
-  if (Array.isArray(value) && type.elementOid !== undefined) return arrayText(value, number);
+  if (Array.isArray(value) && type.elementOid !== undefined) return longArrayText(value, number);
   if (Array.isArray(value) && type.category === 'U') return JSON.stringify(value);
   const what = Array.isArray(value) ? 'an array' : 'an object';
   throw new SqlError(
@@ -76,6 +78,16 @@ function scalarText(value: unknown, number: number): string | null {
   if (typeof value === 'string') return textOf(`$${number}`, value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value instanceof ExactNumber ? value.source : null;
+}
+
+/** In turns, where it is long. */
+async function longArrayText(value: readonly unknown[], number: number): Promise<string> {
+  const pieces: string[] = [];
+  for (let start = 0; start < value.length; start += ELEMENTS_PER_TURN) {
+    if (start > 0) await takeTurn();
+    pieces.push(arrayText(value.slice(start, start + ELEMENTS_PER_TURN), number).slice(1, -1));
+  }
+  return `{${pieces.join(',')}}`;
 }
 
 /** `{1,NULL,"a b"}`; elements that are objects are documents. */

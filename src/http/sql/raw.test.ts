@@ -104,7 +104,6 @@ describe('data of a request', () => {
   it.each<[string, string, string, Record<string, string>, number, string]>([
     ['of a statement that takes none', "INSERT INTO t VALUES (70, '')", 'x', {}, 400, '08P01'],
     ['without a statement', '', 'x', {}, 400, '08P01'],
-    ['with an id', 'COPY t FROM STDIN', '71\tx\n', { request_id: 'a' }, 400, '0A000'],
     ['with what is no JSON', 'SELECT $1', 'x', { params: '[' }, 400, '22032'],
     ['with a field too much', 'SELECT $1', 'x', { more: '' }, 400, '22023'],
     ['of a foreign transaction', 'COPY t FROM STDIN', '72\tx\n', { transaction: 'x' }, 404, '25P01'],

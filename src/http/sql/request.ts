@@ -1,6 +1,7 @@
 /** Requests of clients: a JSON object, field by field. A field that is not known is refused. */
 import { SqlError } from '../../errors.ts';
 import { HTTP_REQUEST_ID_BYTES_MAX } from '../../limits.ts';
+import { ExactNumber, parseJson, readJsonText } from './json-reader.ts';
 
 export interface SqlRequest {
   /** One statement, or several behind each other. */
@@ -15,6 +16,10 @@ export interface SqlRequest {
   readonly transaction: string | null;
   /** Token of the stream that its answer goes to; null: it answers itself. */
   readonly stream: string | null;
+  /** Its plan is told before its results. */
+  readonly plan: boolean;
+  /** How far it is is told while it runs. */
+  readonly progress: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,20 +35,22 @@ const READERS = {
   request_id: requestIdOf,
   transaction: (value) => textOf('transaction', value),
   stream: (value) => textOf('stream', value),
+  plan: (value) => booleanOf('plan', value),
+  progress: (value) => booleanOf('progress', value),
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
-/** A request whose body is data: its fields stand in the address, `params` and `settings` as JSON. @throws as `readRequest`. */
+/** A request whose body is data: its fields stand in the address, other than texts as JSON. @throws as `readRequest`. */
 export function readQuery(query: string): SqlRequest {
   const given = [...new URLSearchParams(query)];
-  const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? jsonOf(value) : value]);
+  const fields = given.map(([name, value]) => [name, JSON_FIELDS.has(name) ? parseJson(value) : value]);
   return readFields(Object.fromEntries(fields) as Fields);
 }
 
-const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings']);
+const JSON_FIELDS: ReadonlySet<string> = new Set(['params', 'settings', 'plan', 'progress']);
 
 /** @throws SqlError 22023, 22021, 22032. */
-export function readRequest(text: string): SqlRequest {
-  return readFields(objectOf(text));
+export async function readRequest(text: string): Promise<SqlRequest> {
+  return readFields(objectOf(await readJsonText(text)));
 }
 
 function readFields(fields: Fields): SqlRequest {
@@ -81,46 +88,14 @@ function readFields(fields: Fields): SqlRequest {
     requestId,
     transaction,
     stream,
+    plan: given('plan') ?? false,
+    progress: given('progress') ?? false,
   };
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text, HAS_LONG_NUMBER.test(text) ? withExactNumbers : undefined);
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw new SqlError('invalid_json_text', `the request is not JSON: ${message}`);
-  }
-}
-
-function objectOf(text: string): Fields {
-  const value = jsonOf(text);
+function objectOf(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw malformed('the request must be a JSON object');
-}
-
-/** A number that a double may not hold, or some text. */
-const HAS_LONG_NUMBER = /[\d.]{16}|\de\+?\d{3}/i;
-
-/** Numbers beyond a double stay as they are written: `JSON.rawJSON` is written again so, and its text read. */
-function withExactNumbers(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
-  return new ExactNumber(source);
-}
-
-/** A number as the client wrote it. */
-export class ExactNumber {
-  readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  toJSON(): unknown {
-    return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.source);
-  }
 }
 
 /** @throws SqlError 22023, 22021. */
@@ -130,6 +105,11 @@ export function textOf(name: string, value: unknown): string {
     throw new SqlError('character_not_in_repertoire', `"${name}" holds what is no character of UTF-8`);
   }
   return value;
+}
+
+function booleanOf(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw malformed(`"${name}" must be true or false`);
 }
 
 function settingsOf(value: unknown): ReadonlyMap<string, string> {

@@ -259,7 +259,7 @@ describe('a request', () => {
     ['__proto__', '{"statement": "SELECT 1", "__proto__": {}}', 400, '22023'],
     ['parameters that are no list', { statement: 'SELECT 1', params: {} }, 400, '22023'],
     ['settings that are no object', { statement: 'SELECT 1', settings: [] }, 400, '22023'],
-    ['a setting that there is not', { statement: 'SELECT 1', settings: { nothing: 1 } }, 400, '42704'],
+    ['a setting that there is not', { statement: 'SELECT 1', settings: { nothing: 1 } }, 404, '42704'],
     ['a wrong setting', { statement: 'SELECT 1', settings: { work_mem: 'much' } }, 400, '22023'],
     ['half a character', { statement: "SELECT '\ud800'" }, 400, '22021'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, '22021'],

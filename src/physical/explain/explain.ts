@@ -4,7 +4,7 @@
  */
 import { type Cost, costOf, widthOf } from './cost.ts';
 import { type SearchFacts, searchFacts } from './search.ts';
-import { spillFacts } from './spill.ts';
+import { spaceFacts } from './space.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type PhysicalPlan, subPlan } from '../physical.ts';
 import { describeNode, type NodeText } from './node.ts';
@@ -55,10 +55,10 @@ function describe(plan: PhysicalPlan, options: ExplainOptions, label: string | n
   const children = shownInputs(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
   const search = isRuled(plan) ? NO_FACTS : searchFacts(plan, options);
-  const spill = spillFacts(plan, options);
+  const space = spaceFacts(plan, options);
   return {
     text,
-    work: { details: [...search.details, ...spill.details], json: { ...search.json, ...spill.json } },
+    work: { details: [...search.details, ...space.details], json: { ...search.json, ...space.json } },
     estimate: estimated(plan, options),
     measured: measurements(plan, options),
     label,
@@ -167,12 +167,23 @@ function textLines(node: Described, depth: number): string[] {
   ];
 }
 
+/** A detail that comes several times, as the arms of a ranking do, is a list. */
+function detailsJson(details: NodeText['details']): ExplainJson {
+  const byName = Map.groupBy(details, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => {
+      const values = all.map(([, value]) => value);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
 function jsonOf(node: Described): ExplainJson {
   return {
     'Node Type': node.text.type,
     ...Object.fromEntries(node.text.facts),
     ...(node.label === null ? {} : { 'Subplan Name': node.label }),
-    ...Object.fromEntries(node.text.details),
+    ...detailsJson(node.text.details),
     ...node.work.json,
     ...estimateJson(node.estimate),
     ...Object.fromEntries(node.measured),

@@ -15,6 +15,8 @@ export interface NodeStatistics {
   readThrough?: number;
   /** Rows of a filtered scan for which indexes were asked, and those that pass. */
   filtered?: { rows: number; passed: number };
+  /** Held of rows at a time, at most; absent where none were. */
+  memoryBytes?: number;
   /** Rows that went to disk, where some did. */
   spill?: SpillStatistics;
 }

@@ -3,7 +3,10 @@
  * server's own: it stays whatever becomes of the asker's, and one that was broken off leaves nothing. Of a session that
  * only reads nothing is kept.
  */
+import { isSuperuser } from '../../catalog/access/roles.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
+import { type AnswerEvent, answerEvent, answerOf, auditAnswer } from '../audit/answers.ts';
+import { actorOf } from '../audit/actor.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { ThreadedRequest } from '../datasets/asker.ts';
 import { shownRole } from '../identity.ts';
@@ -30,6 +33,7 @@ export async function* keptRows(
   const askedBy = shownRole(session.catalog(), session.identity.current);
   const askedMicros = environment.clockMicros();
   session.lastAnswer = null;
+  if (!isSuperuser(session.catalog(), session.identity.session)) session.directory.audit.requireWritten();
   const thread = await threadOfRequest(statement, request);
   const asked = wholeRequest(request, thread);
   const record = new Passed();
@@ -41,7 +45,9 @@ export async function* keptRows(
   } finally {
     // Also where the reader wants no more rows: it has them all.
     const { final } = record;
-    if (final !== null && mayKeep(session)) {
+    const told = answerEvent(environment, { request: asked, ...record, final });
+    if (final === null || !mayKeep(session)) await auditAnswer(session, told);
+    else {
       const answerId = timedUuid(askedMicros, environment.randomBytes(16));
       await keep(session, {
         answerId,
@@ -54,6 +60,7 @@ export async function* keptRows(
         finishedMicros: environment.clockMicros(),
         ...record,
         final,
+        told,
       });
     }
   }
@@ -96,10 +103,18 @@ async function threadOfRequest(statement: Statement, { thread }: AskRequest): Pr
 }
 
 /** Keeps the answer; what cannot be kept is told to the log: the asker has the answer. */
-async function keep(session: SessionState, answer: WholeAnswer): Promise<void> {
+async function keep(
+  session: SessionState,
+  answer: WholeAnswer & { readonly told: AnswerEvent },
+): Promise<void> {
   const { directory, environment } = session;
+  const { event, apart } = answerOf(answer.told, answer.answerId);
   try {
-    await directory.keeping.transaction((query) => keepAnswer(query, answer), NEVER);
+    await directory.keeping.transaction(async (query) => {
+      await keepAnswer(query, answer);
+      await directory.audit.within(query, actorOf(session), [event], apart);
+    }, NEVER);
+    directory.audit.committed();
     session.lastAnswer = answer.answerId;
     directory.answers.kept();
   } catch (error) {

@@ -9,8 +9,10 @@ import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import { planChildren } from '../../plan/walk.ts';
 import type { Batch } from '../../types/column/vector.ts';
+import { auditExport, readBy } from '../audit/exports.ts';
 import { copiedFile, copyFile } from '../datasets/copy-file.ts';
 import { type CopyFormat, copyFormat } from './options.ts';
+import { CopyProgress, toldOf } from './progress.ts';
 import { type PlanRows, SteppedRows } from '../../execute/plan-rows.ts';
 import { readCopy } from './reader.ts';
 import { type CopyPieces, type CopyTarget, CopyWriter } from './writer.ts';
@@ -38,25 +40,37 @@ export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   const { sink } = statement;
   const { plan } = planned;
   if (sink === null || plan === null) throw notSupported('COPY here');
-  const columns = tree.direction === 'to' ? plan.output : streamOf(plan)?.output;
+  const columns = tree.direction === 'to' ? plan.output : nodeOf(plan, 'stream')?.output;
   if (columns === undefined) throw notSupported('COPY here');
   checkForced(tree, columns, session.catalog());
   const settings = session.formatSettings();
   if (tree.direction === 'to') {
+    await auditExport(statement, readBy(session.catalog(), plan));
+    const relation = tree.query === null ? columns.find((column) => column.relation > 0)?.relation : 0;
+    const progress = new CopyProgress({ command: 'COPY TO', relation: relation ?? 0 });
     const running = await statement.run(planned);
-    const elsewhere = elsewhereOf(statement);
-    return new CopyOut(running, { sink, target: { columns, format, settings }, elsewhere });
+    const output = {
+      sink,
+      target: { columns, format, settings },
+      elsewhere: elsewhereOf(statement),
+      progress,
+    };
+    return toldOf(session, progress, new CopyOut(running, output));
   }
   if (sink.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
-  const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: statement.signal });
+  const relation = nodeOf(plan, 'insert')?.relation ?? 0;
+  const progress = new CopyProgress({ command: 'COPY FROM', relation });
+  const sent = sink.copyIn({ ...shapeOf(format, columns.length), signal: statement.signal });
+  const chunks = progress.ofBytes(sent);
   const notice = statement.notice.bind(statement);
-  const relation = tree.relation?.name ?? '';
+  const name = tree.relation?.name ?? '';
   const openAccount = (): Account => session.openAccount();
   const readLarge = (bytes: Uint8Array, type: TypeRef, isBinary: boolean): Promise<Datum> =>
     callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhereOf(statement));
-  const source = { relation, columns, format, settings, notice, openAccount, readLarge };
-  const rows = new SteppedRows(readCopy(chunks, source));
-  return new CopyIn(await statement.run(planned, { stream: rows }), rows);
+  const source = { relation: name, columns, format, settings, notice, openAccount, readLarge };
+  const rows = progress.ofRows(new SteppedRows(readCopy(chunks, source)));
+  const insert = await statement.run(planned, { stream: rows });
+  return toldOf(session, progress, new CopyIn(insert, rows));
 }
 
 function checkSource({ source, direction, where }: CopyStatement): void {
@@ -93,10 +107,13 @@ function checkForced(tree: CopyStatement, columns: readonly OutputColumn[], cata
   }
 }
 
-function streamOf(plan: Plan): Plan | undefined {
-  if (plan.kind === 'stream') return plan;
+function nodeOf<Kind extends Plan['kind']>(
+  plan: Plan,
+  kind: Kind,
+): Extract<Plan, { kind: Kind }> | undefined {
+  if (plan.kind === kind) return plan as Extract<Plan, { kind: Kind }>;
   for (const child of planChildren(plan)) {
-    const found = streamOf(child);
+    const found = nodeOf(child, kind);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -135,6 +152,7 @@ interface CopyOutput {
   readonly sink: ResultSink;
   readonly target: CopyTarget;
   readonly elsewhere: Elsewhere;
+  readonly progress: CopyProgress;
 }
 
 /** Sends the query's rows as they come. */
@@ -161,6 +179,7 @@ class CopyOut implements Running {
     }
     const batch = await this.#query.next(0);
     if (batch !== null) {
+      this.#output.progress.rows += batch.length;
       await this.#send(await this.#written(batch));
       return { length: batch.length, columns: [] };
     }
@@ -187,6 +206,8 @@ class CopyOut implements Running {
   }
 
   async #send(pieces: CopyPieces | null): Promise<void> {
-    if (pieces !== null) await this.#output.sink.copyData?.(pieces.bytes, pieces.ends);
+    if (pieces === null) return;
+    this.#output.progress.bytes += pieces.ends.at(-1) ?? 0;
+    await this.#output.sink.copyData?.(pieces.bytes, pieces.ends);
   }
 }

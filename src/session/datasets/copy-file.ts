@@ -3,13 +3,15 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { parseJson, formatJsonb } from '../../types/json/json.ts';
+import { auditExport } from '../audit/exports.ts';
+import { CopyProgress, toldOf } from '../copy/progress.ts';
 import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { DatasetRequest } from './request.ts';
 
 const RAW = { isBinary: true, columnCount: 1 } as const;
 const OPTIONS = {
-  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata'],
+  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata', 'size'],
   download: ['format', 'dataset', 'doc_id'],
 } as const;
 
@@ -21,7 +23,7 @@ export function copiedFile({ relation, direction }: CopyStatement): keyof typeof
 }
 
 /** @throws SqlError 42601, 22023 before the client is asked for data. */
-export function copyFile({ statement, tree }: StatementCall<'copy'>): Running {
+export function copyFile({ session, statement, tree }: StatementCall<'copy'>): Running {
   const what = copiedFile(tree) ?? 'upload';
   const options = optionsOf(tree, OPTIONS[what]);
   const dataset = required(options, 'dataset');
@@ -29,21 +31,27 @@ export function copyFile({ statement, tree }: StatementCall<'copy'>): Running {
   const files = new DatasetRequest(statement);
   const { sink } = statement;
   if (what === 'download') {
-    return new FileCopy(async () => {
+    const progress = new CopyProgress({ command: 'COPY TO' });
+    const copy = new FileCopy(async () => {
       if (sink?.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
+      await auditExport(statement, [`document ${dataset}/${docId}`]);
       sink.copyOut(RAW);
-      for await (const block of files.blocks(dataset, docId))
+      for await (const block of progress.ofBytes(files.blocks(dataset, docId)))
         await sink.copyData?.(block, [block.byteLength]);
       sink.copyDone?.();
     });
+    return toldOf(session, progress, copy);
   }
   const name = required(options, 'name');
   const metadata = options.get('metadata');
-  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata) };
-  return new FileCopy(async () => {
+  const size = sizeOf(options.get('size'));
+  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata), size };
+  const progress = new CopyProgress({ command: 'COPY FROM', bytesTotal: size ?? 0 });
+  const copy = new FileCopy(async () => {
     if (sink?.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
-    await files.upload(upload, sink.copyIn({ ...RAW, signal: statement.signal }));
+    await files.upload(upload, progress.ofBytes(sink.copyIn({ ...RAW, signal: statement.signal })));
   });
+  return toldOf(session, progress, copy);
 }
 
 const jsonb = (text: string): string => formatJsonb(parseJson(text));
@@ -76,6 +84,13 @@ function required(options: ReadonlyMap<string, string>, name: string): string {
   const value = options.get(name);
   if (value !== undefined) return value;
   throw new SqlError('invalid_parameter_value', `COPY of a file needs the option ${name}`);
+}
+
+/** Null: not told. @throws SqlError 22023. */
+function sizeOf(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new SqlError('invalid_parameter_value', 'the option size of a file is its number of bytes');
 }
 
 /** One file on its way. */

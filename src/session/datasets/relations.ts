@@ -3,11 +3,13 @@
  * (`table-relations.ts`), `subjects`, which everybody reads, `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of
  * images within files, and `_passwords`, sealed. What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
+import { AUDIT_RELATIONS } from '../audit/relations.ts';
 import { OUTSIDE_RELATIONS } from '../outside/log.ts';
 import { REQUEST_RELATIONS } from '../requests/relations.ts';
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { EVALUATION_RELATIONS } from '../evaluation/relations.ts';
+import { SAVED_QUERY_RELATIONS } from '../saved-queries/relations.ts';
 import { queueRelations, TABLES_UNDER_WAY } from './queue-relations.ts';
 import { SUBJECT_COLUMNS, subjectIndexes } from './subjects/relations.ts';
 import { TERM_RELATIONS } from './terms/relations.ts';
@@ -226,7 +228,9 @@ export const SERVER_RELATIONS: readonly string[] = [
   ...TERM_RELATIONS,
   ...OUTSIDE_RELATIONS,
   ...REQUEST_RELATIONS,
+  ...AUDIT_RELATIONS,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
   ...EVALUATION_RELATIONS,
+  ...SAVED_QUERY_RELATIONS,
 ];

@@ -73,16 +73,22 @@ export class DatasetRequest {
     return datasetSchema(dataset);
   }
 
-  /** @param data the file in pieces of any size. @returns a handle. @throws SqlError 22023, 54000. */
+  /**
+   * @param about.size as its client has told it, so that too many are refused before they are sent; null: it has not.
+   * @param data the file in pieces of any size. @returns a handle. @throws SqlError 22023, 54000.
+   */
   async upload(
-    { dataset, docId, name, metadata }: Omit<Upload, 'data'>,
+    { dataset, docId, name, metadata, size: told }: Omit<Upload, 'data'> & { readonly size: number | null },
     data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<string> {
     const schema = this.#schema(dataset, ACTION_PRIVILEGES.upsert);
     refuseUpload(this.#statement.session, dataset);
     checkLength('file name', name, this.#limit('quern.max_file_name_bytes'));
+    const sizeMax = this.#limit('quern.max_file_bytes');
+    if (told !== null && told > sizeMax) throw tooLarge(sizeMax);
     const { handle, shown } = await this.#ask({ dataset, docId, action: 'upsert', metadata, name });
     const { size, sha256 } = await this.#storeFile(schema, handle, data);
+    if (told !== null && size !== told) throw otherSize(size, told);
     const bytes: Parameter = [OID.int8, BigInt(size)];
     const mark = 'UPDATE quern.handles SET sha256 = $2, size = $3 WHERE handle = $1';
     await this.query(mark, text(handle), text(sha256), bytes);
@@ -297,6 +303,9 @@ function checkLength(what: string, value: string, bytesMax: number): void {
 
 const tooLarge = (bytesMax: number): SqlError =>
   new SqlError('program_limit_exceeded', `a file has at most ${bytesMax} bytes`);
+
+const otherSize = (size: number, told: number): SqlError =>
+  new SqlError('invalid_parameter_value', `the file has ${size} bytes, and not the ${told} that were told`);
 
 const unknownDocument = (dataset: string, docId: string): SqlError =>
   new SqlError('invalid_parameter_value', `dataset "${dataset}" has no document "${docId}"`, {

@@ -15,6 +15,7 @@ import type { Statement } from '../running/statement.ts';
 import type { SessionState } from '../session-state.ts';
 import type { Row } from '../server-session.ts';
 import { askerQuery } from './asker-query.ts';
+import { auditExport } from '../audit/exports.ts';
 import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
 import { text } from './parameters.ts';
@@ -31,8 +32,10 @@ const POLL_MS_MAX = 250;
 export function datasetServices(statement: Statement): Services {
   const { session } = statement;
   const request = (): DatasetRequest => new DatasetRequest(statement);
+  const exported = (dataset: string, docId: string): Promise<void> =>
+    auditExport(statement, [`document ${dataset}/${docId}`]);
   return {
-    upload: ({ data, ...upload }) => request().upload(upload, [data]),
+    upload: ({ data, ...upload }) => request().upload({ ...upload, size: data.byteLength }, [data]),
     lastHandle: () => session.lastHandle,
     deleteDocument: (dataset, docId) => request().ask({ dataset, docId, action: 'delete' }),
     updateMetadata: (dataset, docId, metadata) =>
@@ -43,8 +46,14 @@ export function datasetServices(statement: Statement): Services {
     },
     waitFor: (handle, seconds) => waitFor(statement, handle, seconds),
     metadata: (dataset, ids, fields) => request().metadata(dataset, ids, fields),
-    file: (dataset, docId) => request().file(dataset, docId),
-    export: (dataset, docId, format) => exportDocument(request(), { dataset, docId, format }),
+    async file(dataset, docId) {
+      await exported(dataset, docId);
+      return request().file(dataset, docId);
+    },
+    async export(dataset, docId, format) {
+      await exported(dataset, docId);
+      return exportDocument(request(), { dataset, docId, format });
+    },
     putTerms: async (dataset, terms) => putTerms(request().queryOf(dataset), dataset, terms),
     dropTerms: async (dataset, ids) => dropTerms(request().queryOf(dataset), dataset, ids),
     putSubjects: async (dataset, subjects) => putSubjects(request().queryOf(dataset), dataset, subjects),

@@ -6,6 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { EndCall, OutsideCall } from '../../inference/sender.ts';
 import { OID } from '../../types/oids.ts';
 import { integer, text } from '../datasets/parameters.ts';
+import type { Audit } from '../audit/auditor.ts';
 import type { Query, Row } from '../server-session.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
@@ -31,6 +32,7 @@ export const OUTSIDE_RELATIONS: readonly string[] = [
 
 interface Sent extends OutsideCall {
   readonly role: number;
+  readonly roleName: string | null;
   readonly key: SessionKey | null;
   readonly source: string | null;
 }
@@ -55,9 +57,10 @@ async function written(keeping: ReusedSessions, work: (query: Query) => Promise<
 export interface CallLog {
   readonly keeping: ReusedSessions;
   readonly calls: { kept(): void };
+  readonly audit: Pick<Audit, 'note'>;
 }
 
-export async function beginCall({ keeping, calls }: CallLog, call: Sent): Promise<EndCall> {
+export async function beginCall({ keeping, calls, audit }: CallLog, call: Sent): Promise<EndCall> {
   const [row] = await written(keeping, (query) =>
     query(
       `INSERT INTO quern.outside_calls (at, role, key, purpose, source, host, model, bytes, digest, outcome)
@@ -74,6 +77,14 @@ export async function beginCall({ keeping, calls }: CallLog, call: Sent): Promis
   );
   calls.kept();
   return async ({ ms, tokens, outcome }) => {
+    audit.note(
+      { role: call.roleName, key: call.key?.held.name ?? null, address: null, pid: null },
+      {
+        action: 'call outside',
+        objects: [call.host],
+        detail: { purpose: call.purpose, source: call.source, digest: call.digest, tokens, outcome },
+      },
+    );
     await keeping.transaction(
       (query) =>
         query(

@@ -78,7 +78,11 @@ interface Parts {
 const sender = ({ catalog, log, whose, texts }: Parts): Sender =>
   new Sender({
     refusal: () => refusalOf(catalog(), whose(), texts()),
-    begin: (call) => beginCall(log, { ...call, ...named(catalog(), texts()), ...whose() }),
+    begin: (call) => {
+      const by = whose();
+      const roleName = roleByOid(catalog(), by.role)?.name ?? null;
+      return beginCall(log, { ...call, ...named(catalog(), texts()), ...by, roleName });
+    },
   });
 
 /** Why nothing may go out; null: it may. */

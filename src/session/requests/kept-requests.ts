@@ -22,7 +22,8 @@ export class KeptRequests {
   }
 
   /** Null: none of this id has written, lately. @throws SqlError 22023 for one that asked for something else. */
-  async find({ owner, id, digest }: OnceRequest): Promise<DoneRequest | null> {
+  async find(request: OnceRequest): Promise<DoneRequest | null> {
+    const { owner, id } = request;
     const row = await this.#keeping.transaction(async (query): Promise<Row | undefined> => {
       const key = [text(owner), text(id)];
       const where = 'WHERE bearer = $1 AND request_id = $2';
@@ -35,7 +36,7 @@ export class KeptRequests {
       return undefined;
     }, NEVER);
     if (row === undefined) return null;
-    if (row.digest !== digest) throw otherRequest(id);
+    if (row.digest !== (await request.digest())) throw otherRequest(id);
     return { tag: String(row.tag), lsn: row.lsn === null ? null : String(row.lsn) };
   }
 
@@ -63,6 +64,6 @@ export async function forgetRequests(query: Query): Promise<number> {
 
 const otherRequest = (id: string): SqlError =>
   new SqlError('invalid_parameter_value', `another request had the id "${id}"`, {
-    detail: `An id stands for one statement with its parameters and settings, for ${REQUEST_HOURS_KEPT} hours.`,
+    detail: `An id stands for one statement with its parameters, data and settings, for ${REQUEST_HOURS_KEPT} hours.`,
     hint: 'Give every request an id of its own, a UUID say.',
   });

@@ -2,8 +2,6 @@
  * Storing a request that is done once: the first commit that writes stores its id, so that both are there or neither is.
  * One thing to know: a second commit that writes would not be done by a repeat, and is refused.
  */
-import { findRelation } from '../../catalog/lookup.ts';
-import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
 import { text } from '../datasets/parameters.ts';
@@ -11,7 +9,6 @@ import type { Once } from './once.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Statement } from '../running/statement.ts';
 import { ownerParameters } from '../whose.ts';
-import type { TransactionBlock } from '../transaction/transaction-block.ts';
 
 /** Within the statement's transaction, which is about to be committed. @throws SqlError 0A000, 23505. */
 export async function storeOnce({ request, tag, isStored }: Once, statement: Statement): Promise<void> {
@@ -20,7 +17,8 @@ export async function storeOnce({ request, tag, isStored }: Once, statement: Sta
       hint: 'Send the statements in requests of their own, each with its id.',
     });
   }
-  const { owner, id, digest } = request;
+  const { owner, id } = request;
+  const digest = await request.digest();
   const { environment, identity, key } = statement.session;
   const whose = ownerParameters({ role: identity.authenticated, key: key?.rowKey?.id ?? null });
   const at = [OID.timestamptz, environment.clockMicros()] as const;
@@ -30,11 +28,4 @@ export async function storeOnce({ request, tag, isStored }: Once, statement: Sta
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     { parameters: [text(owner), text(id), ...whose, text(digest), text(tag), at], asServer: true },
   );
-}
-
-/** The transaction is committed. The LSN of our own relation is none of the client's. */
-export function storedOnce(once: Once, block: TransactionBlock, catalog: Catalog): void {
-  once.isStored = true;
-  const own = String(findRelation(catalog, 'quern', 'requests', [])?.oid);
-  block.lastLsns = new Map([...block.lastLsns].filter(([relation]) => relation !== own));
 }

@@ -1,6 +1,8 @@
 /** Services of research for functions (`functions/server/research.ts`): done by jobs of the server, as whoever asks. */
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, SessionServices } from '../../functions/services.ts';
+import { actorOf } from '../audit/actor.ts';
+import { apart } from '../audit/entry.ts';
 import { checkDatasets } from '../datasets/search.ts';
 import { shownRole } from '../identity.ts';
 import { rowOwner } from '../rights/own-rows.ts';
@@ -23,11 +25,17 @@ export function researchServices(statement: Statement): SessionServices['researc
     },
   };
   return {
-    rows(asked) {
+    async *rows(asked) {
       session.lastAnswer = null;
-      return researcherOf(session).answer(requestOf(session, asked, false), onlooker);
+      const request = requestOf(session, asked, false);
+      await auditResearch(session, asked);
+      yield* researcherOf(session).answer(request, onlooker);
     },
-    start: async (asked) => researcherOf(session).start(requestOf(session, asked, true), signal),
+    async start(asked) {
+      const request = requestOf(session, asked, true);
+      await auditResearch(session, asked);
+      return researcherOf(session).start(request, signal);
+    },
     result(id) {
       session.lastAnswer = null;
       const { isReadOnly } = session.settings;
@@ -35,6 +43,14 @@ export function researchServices(statement: Statement): SessionServices['researc
     },
     cancel: async (id) => researcherOf(session).cancel(id, reader),
   };
+}
+
+/** Writes the question down; the answer's documents are in `quern.citations`. @throws SqlError 53100 where it cannot be written down. */
+async function auditResearch(session: SessionState, { question, datasets }: Asked): Promise<void> {
+  const { directory, environment } = session;
+  const kept = apart(question, environment.randomBytes);
+  const detail = { text: kept.digest, datasets: datasets.map(({ dataset }) => dataset) };
+  await directory.audit.noted(actorOf(session), { action: 'research', detail }, kept);
 }
 
 /** @throws SqlError 0A000. */

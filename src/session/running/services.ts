@@ -4,9 +4,13 @@ import type { SessionServices } from '../../functions/services.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
+import { savedQueryServices } from '../saved-queries/services.ts';
+import { actorOf } from '../audit/actor.ts';
 import { keyAt } from '../statements/key-at.ts';
+import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
-import { requireSignalled } from '../rights/of-session.ts';
+import { SqlError } from '../../errors.ts';
+import { requireOwnSuperuser, requireSignalled } from '../rights/of-session.ts';
 import { refuseRelation } from '../scope/key-limits.ts';
 import { numberedRelation, requireNumbered } from './lsn-wait.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -62,6 +66,11 @@ export class StatementServices implements SessionServices {
     return this.#made.research;
   }
 
+  get savedQueries(): SessionServices['savedQueries'] {
+    this.#made.savedQueries ??= savedQueryServices(this.#statement);
+    return this.#made.savedQueries;
+  }
+
   get documents(): SessionServices['documents'] {
     this.#made.documents ??= documentServices(this.#statement);
     return this.#made.documents;
@@ -97,11 +106,24 @@ function administration(statement: Statement): SessionServices['session'] {
     startedMicros: () => session.environment.startedMicros,
     clientAddress: () => session.clientAddress,
     blockers: (processId) => session.environment.engine.blockers(processId),
+    async rekey() {
+      requireOwnSuperuser(session, 'change the encryption key');
+      const { rekey } = session.environment;
+      if (rekey === undefined) {
+        throw new SqlError(
+          'object_not_in_prerequisite_state',
+          'the data of this server has no encryption key',
+        );
+      }
+      await session.directory.audit.noted(actorOf(session), { action: 'rekey' });
+      await rekey();
+    },
     async sleep(seconds) {
       const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));
       await sleep(ms, undefined, { signal });
     },
     checkRecall: (request) => recallCheck(statement, request),
+    verifyAudit: () => verifyAudit(session, signal),
     keyAt: (relation, share) => keyAt(statement, relation, share),
   };
 }

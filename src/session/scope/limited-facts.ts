@@ -40,6 +40,10 @@ function makeLimited(catalog: Catalog, scope: KeyScope): Catalog {
   return { ...catalog, relations, namespaces, comments, functions: new Map() };
 }
 
+/** The last of the writes that are known. */
+const lastOf = (sizes: readonly { readonly changedMs: number | null }[]): number | null =>
+  sizes.reduce<number | null>((last, { changedMs }) => Math.max(last ?? 0, changedMs ?? 0) || null, null);
+
 /** @param processId of the session itself, the only one that it sees. */
 export function limitedFacts(facts: SystemFacts, { partitions }: KeyScope, processId: number): SystemFacts {
   const isReached = (partition: string | null): boolean =>
@@ -51,6 +55,7 @@ export function limitedFacts(facts: SystemFacts, { partitions }: KeyScope, proce
     return {
       rows: sizes.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
       bytes: sizes.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+      changedMs: lastOf(sizes),
     };
   };
   return {

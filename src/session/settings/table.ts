@@ -4,6 +4,7 @@
  * kept because clients set them: as hints, or with the only values that are true (`only`).
  */
 import * as limits from '../../limits.ts';
+import { LIMITS } from './limit-rows.ts';
 
 export const LIMIT_CATEGORY = 'Limits';
 
@@ -99,7 +100,7 @@ const number = (value: number): SettingKind => ({ type: 'integer', min: value, m
 
 /** A row for each limit, but for those that are PostgreSQL's settings, or have one that may also be raised. */
 const limitSettings = (known: readonly SettingRow[]): readonly SettingRow[] =>
-  limits.LIMITS.flatMap(({ rows }) => rows)
+  LIMITS.flatMap(({ rows }) => rows)
     .filter(({ setting }) => !known.some(({ name }) => name === setting))
     .map(({ setting, constant, value, says, isSettable }) => {
       const unit = /_MS(?:_|$)/.test(constant) ? { unit: 'ms' as const } : {};

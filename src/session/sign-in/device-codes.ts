@@ -69,7 +69,7 @@ export class DeviceCodes {
     this.#throttle = new PasswordThrottle(options.now);
   }
 
-  /** @throws SqlError 54000 where too many wait. */
+  /** @throws SqlError 53300 where too many wait. */
   begin(client: string, address: string): { readonly secret: string; readonly code: string } {
     const { randomBytes, now, keys } = this.#options;
     const own = this.#current().filter((one) => one.address === address);
@@ -191,6 +191,6 @@ const written = (code: string): string =>
   `${code.slice(0, CODE_LETTERS / 2)}-${code.slice(CODE_LETTERS / 2)}`;
 
 const tooMany = (): SqlError =>
-  new SqlError('program_limit_exceeded', 'too many commands wait to be signed in', {
+  new SqlError('too_many_connections', 'too many commands wait to be signed in', {
     hint: `Try again in a few minutes, or sign in with a key.`,
   });

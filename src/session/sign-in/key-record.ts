@@ -71,7 +71,7 @@ interface OldKey {
 }
 
 /** Older servers read the keys as they are meant. */
-export const isOldForm = ({ keys }: KeptKeys): boolean => keys.length === 1 && keys.every(isPlainOwner);
+const isOldForm = ({ keys }: KeptKeys): boolean => keys.length === 1 && keys.every(isPlainOwner);
 
 const isPlainOwner = ({ role, expiresMs, scope, secrets }: ApiKey): boolean =>
   role === OWNER_ROLE_OID && expiresMs === null && isUnlimited(scope) && secrets.length === 1;

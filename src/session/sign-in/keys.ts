@@ -13,7 +13,6 @@ import {
   type ApiKey,
   decodeKeys,
   encodeKeys,
-  isOldForm,
   type KeptBrowser,
   type KeptKeys,
   type KeySecret,
@@ -67,8 +66,6 @@ export interface KeyWanted {
 interface KeysOptions {
   /** Unix time. */
   readonly nowMs?: () => number;
-  /** Makes older servers refuse the folder; durable when it resolves. */
-  readonly mark?: () => Promise<void>;
 }
 
 export class Keys {
@@ -91,7 +88,7 @@ export class Keys {
     this.#record = record;
     this.#random = random;
     this.#digestKey = digestKey;
-    this.#options = { nowMs: () => Date.now(), mark: async () => undefined, ...options };
+    this.#options = { nowMs: () => Date.now(), ...options };
     this.#kept = { salting: this.#newSalting(), keys: [] };
   }
 
@@ -201,6 +198,11 @@ export class Keys {
       requireKey(keys, name);
       return keys.filter((key) => key.name !== name);
     });
+  }
+
+  /** Written again, as it is. */
+  writeAgain(): Promise<void> {
+    return this.#change(({ keys }) => keys);
   }
 
   /** Tells keys apart without telling them. */
@@ -327,7 +329,7 @@ export class Keys {
     this.#usesTimer = setTimeout(() => {
       this.#usesTimer = null;
       // Not written: the day is noted again after the next start.
-      this.#change(({ keys: same }) => same).catch(() => undefined);
+      this.writeAgain().catch(() => undefined);
     }, USES_WRITTEN_AFTER_MS);
     this.#usesTimer.unref();
   }
@@ -377,7 +379,6 @@ export class Keys {
     const changed = this.#last.then(async () => {
       const keys = change(this.#kept);
       const kept = { ...this.#kept, keys };
-      if (!isOldForm(kept)) await this.#options.mark();
       await this.#record.write(encodeKeys(kept));
       this.#use({ ...kept, keys: withUses(keys, this.#kept.keys) });
     });

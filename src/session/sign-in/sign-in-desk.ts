@@ -14,12 +14,22 @@ import type { SignIn } from './sign-in.ts';
 const MINUTE_MS = 60_000;
 const TOKEN_BYTES = 32;
 
+/** Facts of a sign-in that are told; never a key's text. */
+export interface SignInFields {
+  readonly address: string;
+  readonly key?: string;
+  readonly role?: string;
+  readonly certificate?: string;
+  readonly by?: string;
+  readonly everywhere?: boolean;
+}
+
 interface DeskOptions {
   readonly keys: Keys;
   readonly signIn: SignIn;
   readonly catalog: () => Catalog;
   readonly randomBytes: RandomBytes;
-  readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly log: (event: string, fields: SignInFields) => void;
 }
 
 interface From {
@@ -87,7 +97,8 @@ export class SignInDesk {
     const { address } = from;
     const key = 'key' in by ? await this.#heldBy(by.key, address) : await this.#linked(by.link, address);
     const token = await this.#browsers.add(key, from);
-    this.#options.log('sign-in', { address, key: key.name, by: 'browser' });
+    const role = roleByOid(this.#options.catalog(), key.role)?.name ?? '';
+    this.#options.log('sign-in', { address, key: key.name, role, by: 'browser' });
     return { token, key };
   }
 

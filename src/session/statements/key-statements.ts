@@ -7,6 +7,8 @@ import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditEvent } from '../audit/entry.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import type { SessionState } from '../session-state.ts';
 import { type KeyOptions, keyOptions } from '../sign-in/key-options.ts';
@@ -43,7 +45,13 @@ export async function createKey({ session, tree }: StatementCall<'create key'>):
   requireEndWithin(session, expiresMs);
   if (tree.name !== null) requireKeyName(session.catalog(), tree.name);
   const scope = { ...NO_SCOPE, ...given.scope };
-  const { name, key } = await session.directory.keys.create({ name: tree.name, role, expiresMs, scope });
+  const wanted = { name: tree.name, role, expiresMs, scope };
+  const detail = { role: given.role ?? USUAL_ROLE, expires: expiresMs, ...given.scope };
+  const { name, key } = await audited(
+    session,
+    { action: 'create key', objects: named(tree.name), detail },
+    () => session.directory.keys.create(wanted),
+  );
   return new FixedResult('CREATE API KEY', KEY_COLUMNS, [[name, key]]);
 }
 
@@ -55,6 +63,19 @@ export async function alterKey({ session, tree }: StatementCall<'alter key'>): P
   requireManager(session, known?.role ?? OWNER_ROLE_OID, 'alter API key');
   if (known === undefined) throw unknownKey(name);
   session.changesKeys = true;
+  const what = action.action === 'rotate' ? 'rotate key' : 'alter key';
+  return await audited(session, { action: what, objects: named(name), detail: detailOf(action) }, () =>
+    altered(session, known, action),
+  );
+}
+
+async function altered(
+  session: SessionState,
+  known: ApiKey,
+  action: StatementOf<'alter key'>['action'],
+): Promise<Running> {
+  const { keys } = session.directory;
+  const { name } = known;
   switch (action.action) {
     case 'rename':
       requireKeyName(session.catalog(), action.to);
@@ -97,8 +118,35 @@ export async function dropKey({ session, statement, tree }: StatementCall<'drop 
     return new FixedResult('DROP API KEY');
   }
   session.changesKeys = true;
-  await keys.drop(tree.name);
+  await audited(session, { action: 'drop key', objects: named(tree.name) }, () => keys.drop(tree.name));
   return new FixedResult('DROP API KEY');
+}
+
+const named = (name: string | null): readonly string[] => (name === null ? [] : [`key ${name}`]);
+
+const detailOf = (action: StatementOf<'alter key'>['action']): AuditEvent['detail'] =>
+  action.action === 'rename' ? { to: action.to } : { change: action.action };
+
+/**
+ * Keys are no part of a commit: what is done to one is written down before it is done, and if it was not, that too.
+ *
+ * @throws SqlError 53100 where it cannot be written down, and what `act` throws.
+ */
+async function audited<Result>(
+  session: SessionState,
+  event: AuditEvent,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const { audit } = session.directory;
+  const actor = actorOf(session);
+  await audit.noted(actor, event);
+  try {
+    return await act();
+  } catch (error) {
+    const failed = error instanceof SqlError ? error.sqlstate : 'XX000';
+    audit.note(actor, { ...event, detail: { ...event.detail, failed } });
+    throw error;
+  }
 }
 
 /** @throws SqlError 25001: it could not be taken back. */

@@ -19,7 +19,7 @@ cache 13105 v
   kind:text! bytes:int8! entries:int8! hits:int8! misses:int8! evictions:int8!
 datasets 13106 v
   name:text! description:text! region:text! created_at:timestamptz! document_count:int8 chunk_count:int8
-  bytes:int8 embedding_model:text domains:text[]! outside:bool!
+  bytes:int8 embedding_model:text domains:text[]! outside:bool! changed_at:timestamptz
 api_keys 13109 v
   name:text! prefix:text! role:text! collections:text[] partitions:text[] datasets:text[] read_only:bool!
   outside:bool! addresses:text[] attributes:jsonb! created_at:timestamptz expires_at:timestamptz
@@ -27,4 +27,5 @@ api_keys 13109 v
 collections 13102 v
   schema:name! name:name! org_id:text! project_id:text! region:text! fields:jsonb! undeclared:jsonb!
   created_at:timestamptz row_count:int8 bytes:int8 lsn:text! partition_count:int4! outside:bool!
+  changed_at:timestamptz
 `;

@@ -32,6 +32,9 @@ function namesOf({ catalog }: SystemContext, relation: Relation): NamedRow {
 /** Null: the role may not know it. */
 const countOf = (count: number | null): bigint | null => (count === null ? null : BigInt(Math.round(count)));
 
+const microsOf = (unixMs: number | null): bigint | null =>
+  unixMs === null ? null : BigInt(unixMs - UNIX_EPOCH_MS) * 1000n;
+
 function* partitions(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
     for (const partition of context.facts.partitions(relation.oid)) {
@@ -43,7 +46,7 @@ function* partitions(context: SystemContext): Generator<NamedRow> {
         lsn: context.facts.lsn(relation.oid, partition),
         row_count: countOf(rows),
         bytes: countOf(bytes),
-        created_at: createdMs === null ? null : BigInt(createdMs - UNIX_EPOCH_MS) * 1000n,
+        created_at: microsOf(createdMs),
       };
     }
   }
@@ -51,7 +54,6 @@ function* partitions(context: SystemContext): Generator<NamedRow> {
 
 function* apiKeys({ facts }: SystemContext): Generator<NamedRow> {
   const list = (names: readonly string[] | null) => (names === null ? null : arrayDatum(OID.text, names));
-  const micros = (ms: number | null) => (ms === null ? null : BigInt(ms - UNIX_EPOCH_MS) * 1000n);
   for (const { name, prefix, role, scope, ...key } of facts.apiKeys()) {
     yield {
       name,
@@ -64,9 +66,9 @@ function* apiKeys({ facts }: SystemContext): Generator<NamedRow> {
       outside: !scope.staysHere,
       addresses: list(scope.addresses),
       attributes: formatJsonb(parseJson(JSON.stringify(scope.attributes))),
-      created_at: micros(key.createdMs),
-      expires_at: micros(key.expiresMs),
-      old_key_until: micros(key.oldUntilMs),
+      created_at: microsOf(key.createdMs),
+      expires_at: microsOf(key.expiresMs),
+      old_key_until: microsOf(key.oldUntilMs),
       last_used: key.lastUsed === null ? null : (Date.parse(key.lastUsed) - UNIX_EPOCH_MS) / DAY_MS,
     };
   }
@@ -170,7 +172,7 @@ function* collections(context: SystemContext): Generator<NamedRow> {
   const datasets = new Set(catalog.namespaces.filter(({ dataset }) => dataset).map(({ oid }) => oid));
   for (const relation of stored(context)) {
     if (relation.kind !== 'collection' || datasets.has(relation.namespace)) continue;
-    const { rows, bytes } = context.facts.size(relation.oid);
+    const { rows, bytes, changedMs } = context.facts.size(relation.oid);
     yield {
       schema: namespaceName(catalog, relation.namespace),
       name: relation.name,
@@ -180,6 +182,7 @@ function* collections(context: SystemContext): Generator<NamedRow> {
       fields: jsonOf(declaredFields(relation)),
       undeclared: jsonOf(undeclaredFields(relation)),
       created_at: relation.createdMicros === undefined ? null : BigInt(relation.createdMicros),
+      changed_at: microsOf(changedMs),
       row_count: countOf(rows),
       bytes: countOf(bytes),
       lsn: context.facts.lsn(relation.oid, null),
@@ -198,6 +201,8 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
     const rowsOf = (relation: string): bigint | null =>
       countOf(sizes.find((size) => size.relation === relation)?.rows ?? null);
     const bytes = sizes.map((size) => size.bytes);
+    const isKnown = !bytes.includes(null);
+    const changedMs = Math.max(...sizes.map((size) => size.changedMs ?? 0));
     yield {
       name,
       description: dataset.description,
@@ -205,7 +210,8 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
       created_at: BigInt(dataset.createdMicros),
       document_count: rowsOf('documents'),
       chunk_count: rowsOf('chunks'),
-      bytes: countOf(bytes.includes(null) ? null : bytes.reduce<number>((sum, one) => sum + (one ?? 0), 0)),
+      bytes: countOf(isKnown ? bytes.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null),
+      changed_at: microsOf(isKnown && changedMs > 0 ? changedMs : null),
       embedding_model: modelOf(catalog, oid),
       domains: arrayDatum(OID.text, activeDomains(dataset)),
       outside: dataset.staysHere !== true,

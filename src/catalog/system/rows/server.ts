@@ -17,7 +17,7 @@ import {
   NAMESPACE_OID,
   OWNER_ROLE_OID,
 } from '../../oids.ts';
-import type { IndexBuildFact, LockFact, NamedRow, RowSources, SystemContext } from '../context.ts';
+import type { CopyFact, IndexBuildFact, LockFact, NamedRow, RowSources, SystemContext } from '../context.ts';
 import { ownerOf } from '../../access/checks.ts';
 import type { Catalog } from '../../model.ts';
 import { LANGUAGES } from '../languages.ts';
@@ -128,6 +128,7 @@ export const SERVER_ROWS: RowSources = {
   pg_settings: pgSettings,
   pg_stat_activity: pgStatActivity,
   pg_stat_progress_create_index: ({ facts }) => [...facts.indexBuilds()].map(indexBuildRow),
+  pg_stat_progress_copy: pgStatProgressCopy,
   pg_locks: ({ facts }) => [...facts.locks()].map(lockRow),
   pg_stat_database: ({ facts }) => [
     {
@@ -142,6 +143,30 @@ export const SERVER_ROWS: RowSources = {
   pg_cursors: pgCursors,
   pg_timezone_names: pgTimezoneNames,
 };
+
+/** Of roles whose rights one has. */
+function* pgStatProgressCopy({ catalog, role = OWNER_ROLE_OID, facts }: SystemContext): Generator<NamedRow> {
+  const seesAll = hasRightsOf(catalog, role, PREDEFINED.readAllStats);
+  for (const { processId, copy, role: of } of facts.sessions()) {
+    if (copy !== null && (seesAll || hasRightsOf(catalog, role, of))) yield copyRow(processId, copy);
+  }
+}
+
+function copyRow(processId: number, copy: CopyFact): NamedRow {
+  return {
+    pid: processId,
+    datid: DATABASE_OID,
+    datname: DATABASE_NAME,
+    relid: copy.relation,
+    command: copy.command,
+    type: 'PIPE',
+    bytes_processed: BigInt(copy.bytes),
+    bytes_total: BigInt(copy.bytesTotal),
+    tuples_processed: BigInt(copy.rows),
+    tuples_excluded: 0n,
+    tuples_skipped: 0n,
+  };
+}
 
 function indexBuildRow(build: IndexBuildFact): NamedRow {
   return {

@@ -14,10 +14,26 @@ export function cellText(value: Json): string | null {
   if (value === null) return null;
   if (typeof value === 'string') return oneLine(value);
   if (Array.isArray(value) && value.length > SHOWN_ELEMENTS_MAX) {
-    const some = JSON.stringify(value.slice(0, SHOWN_ELEMENTS_MAX)).slice(0, -1);
+    const some = beginOf(value.slice(0, SHOWN_ELEMENTS_MAX)).slice(0, -1);
     return oneLine(`${some}, … ${value.length} in all]`);
   }
-  return oneLine(JSON.stringify(value));
+  return oneLine(beginOf(value));
+}
+
+/** JSON, of a large value no more than can be seen of it. */
+function beginOf(value: Json, room = SHOWN_CHARACTERS_MAX + 1): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room));
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let text = isList ? '[' : '{';
+  // Not by Object.entries: that takes all of them out first.
+  for (const key in value) {
+    if (text.length > room) return text;
+    if (text.length > 1) text += ',';
+    if (!isList) text += `${JSON.stringify(key)}:`;
+    text += beginOf((value as Readonly<Record<string, Json>>)[key] ?? null, room - text.length);
+  }
+  return text + (isList ? ']' : '}');
 }
 
 function oneLine(text: string): string {
@@ -30,7 +46,7 @@ const NUMBERS = /^(?:smallint|integer|bigint|int[248]|real|double precision|floa
 /** They stand at the right. */
 export const isNumberType = (type: string): boolean => NUMBERS.test(type) && !type.endsWith('[]');
 
-const CHARACTER_PX = 7.4;
+const CHARACTER_PX = 8;
 const PADDING_PX = 22;
 const WIDTH_PX = { min: 64, max: 380 };
 

@@ -3,6 +3,7 @@ import type { PointerEvent } from 'react';
 import type { Column } from '../server/messages.ts';
 import type { GridProps } from './grid.tsx';
 import styles from './grid.module.css';
+import { drawnColumns } from './window.ts';
 
 interface HeadProps extends Pick<GridProps, 'columns' | 'sort' | 'onSort'> {
   readonly edges: readonly number[];
@@ -15,8 +16,9 @@ const SORTED = { true: 'descending', false: 'ascending' } as const;
 export function Head({ columns, sort, onSort, edges, sight, onWidth }: HeadProps) {
   return (
     <div role="row" aria-rowindex={1} className={styles.head} style={{ width: edges.at(-1) }}>
-      {columns.slice(...sight).map((column, i) => {
-        const at = sight[0] + i;
+      {drawnColumns(sight).map((at) => {
+        const column = columns[at];
+        if (column === undefined) return null;
         const [left = 0, right = 0] = [edges[at], edges[at + 1]];
         const isSorted = sort?.column === at;
         return (
@@ -26,6 +28,7 @@ export function Head({ columns, sort, onSort, edges, sight, onWidth }: HeadProps
             tabIndex={-1}
             aria-colindex={at + 1}
             aria-sort={isSorted ? SORTED[`${sort.isDescending}`] : 'none'}
+            data-first={at === 0 || undefined}
             className={styles.name}
             style={{ left, width: right - left }}
             title={`${column.name} ${column.type}`}

@@ -1,5 +1,6 @@
 /** The part of a grid that is in sight: how large it is, where it has been scrolled to, and scrolling it. */
 import { type RefObject, type UIEvent, useEffect, useLayoutEffect, useState } from 'react';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { columnsInSight, type Extent, type Place, placeAfter, placeOf, rowsInSight } from './window.ts';
 
 export interface Cell {
@@ -47,6 +48,7 @@ interface Wanted {
 
 export function useView(box: RefObject<HTMLDivElement | null>, { rowCount, edges, goTo }: Wanted): View {
   const { width, height, rowHeight } = useSize(box);
+  const isNarrow = useNarrow();
   const [left, setLeft] = useState(0);
   const [place, setPlace] = useState(START);
   // The head covers one row.
@@ -80,7 +82,9 @@ export function useView(box: RefObject<HTMLDivElement | null>, { rowCount, edges
         scrollTo(placeOf(extent, row + 1 - Math.floor(extent.viewHeight / rowHeight)));
       }
       const [from = 0, to = 0] = [edges[column], edges[column + 1]];
-      if (from < element.scrollLeft) element.scrollLeft = from;
+      // On a small screen the first column covers others.
+      const covered = isNarrow && column > 0 ? (edges[1] ?? 0) : 0;
+      if (from < element.scrollLeft + covered) element.scrollLeft = from - covered;
       else if (to > element.scrollLeft + width) element.scrollLeft = to - width;
     },
   };

@@ -1,11 +1,14 @@
 /** Widths of columns in pixels: by their first values, until somebody draws one wider. */
 import { useMemo, useState } from 'react';
+import { useNarrow } from '../parts/use-narrow.ts';
 import type { Column, Row } from '../server/messages.ts';
 import { fittingWidth } from './cell-text.ts';
 
 const LOOKED_AT_ROWS = 30;
 /** More of a type's name is cut. */
 const SHOWN_TYPE_CHARACTERS = 12;
+/** The first column of a small screen stays in sight, and leaves room for others. */
+const KEPT_PX_MAX = 148;
 
 type SetWidth = (column: number, width: number) => void;
 
@@ -29,7 +32,12 @@ export function useWidths(
       ),
     );
   }, [columns, hasRows]);
-  const widths = columns.map(({ name }, i) => drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0);
+  const isNarrow = useNarrow();
+  const widths = useMemo(() => {
+    const fits = (width: number, i: number): number =>
+      isNarrow && i === 0 ? Math.min(width, KEPT_PX_MAX) : width;
+    return columns.map(({ name }, i) => fits(drawn.get(`${i} ${name}`) ?? fitting[i] ?? 0, i));
+  }, [columns, drawn, fitting, isNarrow]);
   const setWidth: SetWidth = (column, width) =>
     draw((before) => new Map(before).set(`${column} ${columns[column]?.name}`, width));
   return [widths, setWidth];

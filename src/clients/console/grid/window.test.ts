@@ -1,10 +1,13 @@
 /** Rows in sight, of grids that a browser can scroll and of those that it cannot. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cellText } from './cell-text.ts';
 import { moved } from './moves.ts';
+import { cellsOf, copiedText, isInRange, rangeOf } from './range.ts';
 import {
   columnEdges,
   columnsInSight,
+  drawnColumns,
   type Extent,
   placeAfter,
   placeOf,
@@ -79,6 +82,12 @@ describe('columns', () => {
     expect(columnsInSight(edges, 360, 500)).toEqual([3, 4]);
   });
 
+  it('are drawn with the first, wherever one has scrolled to', () => {
+    expect(drawnColumns([0, 3])).toEqual([0, 1, 2]);
+    expect(drawnColumns([4, 6])).toEqual([0, 4, 5]);
+    expect(drawnColumns([0, 0])).toEqual([]);
+  });
+
   it('of 1,600 are a few', () => {
     const edges = columnEdges(new Array<number>(1_600).fill(120));
     const [first, end] = columnsInSight(edges, 60_000, 1_200);
@@ -105,4 +114,32 @@ describe('keys', () => {
     const key = { key: 'ArrowDown', ctrlKey: false, metaKey: false };
     expect(moved(key, { row: 0, column: 0 }, none)).toEqual({ row: 0, column: 0 });
   });
+});
+
+describe('what is selected', () => {
+  const range = rangeOf({ row: 3, column: 2 }, { row: 1, column: 1 });
+  const columns = ['a', 'b', 'c'].map((name) => ({ name, type: 'text' }));
+
+  it('is a rectangle, whichever corner it began in', () => {
+    expect(range).toEqual({ rows: [1, 4], columns: [1, 3] });
+    expect([0, 1, 3, 4].map((row) => isInRange(range, row))).toEqual([false, true, true, false]);
+    const one = { row: 1, column: 1 };
+    expect(isInRange(rangeOf(one, one), 1)).toBe(false);
+  });
+
+  it('is copied as a table where all of it is here, and else not', () => {
+    const rows = [['x'], ['1', 'a\tb', null], ['2', 'c', 'd'], ['3', 'e', 'f']];
+    const cells = cellsOf(range, columns, (index) => rows[index]);
+    expect(cells?.columns.map(({ name }) => name)).toEqual(['b', 'c']);
+    expect(copiedText(cells?.rows ?? [])).toBe('"a\tb"\t\nc\td\ne\tf');
+    expect(cellsOf(range, columns, (index) => rows[index < 3 ? index : 9])).toBeNull();
+    expect(copiedText([['a\tb']])).toBe('a\tb');
+  });
+});
+
+it('values of any size are a short line in a cell', () => {
+  const large = { a: 'x'.repeat(1e7), b: Array.from({ length: 1e5 }, (_, i) => ({ i })) };
+  expect(cellText(large)?.length).toBeLessThan(320);
+  expect(cellText([large, large])?.length).toBeLessThan(320);
+  expect(cellText({ a: [1, 'b', null, true], c: {} })).toBe('{"a":[1,"b",null,true],"c":{}}');
 });

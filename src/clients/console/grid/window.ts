@@ -76,3 +76,9 @@ export function columnsInSight(
   const beyond = edges.findIndex((edge) => edge >= left + viewWidth);
   return [first, beyond === -1 ? edges.length - 1 : beyond];
 }
+
+/** Columns to be drawn: those in sight, and the first, which small screens keep. */
+export function drawnColumns([first, end]: readonly [number, number]): readonly number[] {
+  const inSight = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
+  return first > 0 && end > 0 ? [0, ...inSight] : inSight;
+}

@@ -6,7 +6,8 @@ import { Button, IconButton } from './button.tsx';
 const SAID_MS = 1500;
 
 interface CopyProps {
-  readonly text: string;
+  /** A function where it takes time to write. */
+  readonly text: string | (() => string);
   readonly label?: string;
   /** The label stands on it. */
   readonly isNamed?: boolean;
@@ -21,7 +22,7 @@ export function CopyButton({ text, label = WORDS.copy, isNamed = false }: CopyPr
   }, [isCopied]);
   const copy = (): void => {
     // Refused where the page is not served safely; what is shown can still be marked by hand.
-    navigator.clipboard?.writeText(text).then(
+    navigator.clipboard?.writeText(typeof text === 'string' ? text : text()).then(
       () => setCopied(true),
       () => undefined,
     );

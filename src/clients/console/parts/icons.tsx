@@ -12,6 +12,8 @@ const PATHS = {
   close: 'M3.5 3.5l9 9M12.5 3.5l-9 9',
   copy: 'M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3',
   check: 'M3 8.5l3.2 3.2L13 4.8',
+  /** Room of an icon, where others have one. */
+  blank: '',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   next: 'M6 3.5 10.5 8 6 12.5',
   down: 'M3.5 6 8 10.5 12.5 6',
@@ -31,6 +33,7 @@ const PATHS = {
   bin: 'M3 4.500h10M6.500 4.500v-2h3v2M4.500 4.500l.6 9h5.800l.6-9M7 7v4M9 7v4',
   warn: 'M8 2.500 14 13.500H2zM8 6.500v3.200M8 11.700h.01',
   chart: 'M2.500 13.500h11M2.500 2.500v11M5 10.500l3-3.500 2 2 3.500-4.500',
+  bookmark: 'M4.500 2.500h7v11L8 10.500l-3.500 3z',
   history: 'M3 8a5 5 0 1 0 1.600-3.700M3 2.500v2.600h2.600M8 5.300V8l2 1.300',
 } as const;
 

@@ -18,6 +18,8 @@ export function Menu({
   readonly trigger: ReactElement;
   readonly items: readonly MenuItem[];
 }) {
+  // Names stand below each other, with an icon or without.
+  const hasIcons = items.some(({ icon }) => icon !== undefined);
   return (
     <Base.Root>
       <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
@@ -26,7 +28,7 @@ export function Menu({
           <Base.Popup className={styles.menu}>
             {items.map(({ label, icon, isDisabled = false, onChoose }) => (
               <Base.Item key={label} className={styles.item} disabled={isDisabled} onClick={onChoose}>
-                {icon !== undefined && <Icon name={icon} />}
+                {hasIcons && <Icon name={icon ?? 'blank'} />}
                 {label}
               </Base.Item>
             ))}

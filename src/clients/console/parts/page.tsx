@@ -1,5 +1,5 @@
 /** A page: a title line with one main action at its right, tabs where a thing has sides, then content to the edges. */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { WORDS } from '../words.ts';
 import { IconButton } from './button.tsx';
 import styles from './page.module.css';
@@ -16,12 +16,26 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
+/** What the link past the rail goes to. */
+const CONTENT = 'content';
+
+/** False on the first page, where keys begin at the top. Who comes to another by a key has lost what had the focus. */
+let isOnTheWay = false;
+
+export const goToContent = (): void => document.getElementById(CONTENT)?.focus();
+
 export function Page({ title, name, state, actions, tabs, children }: PageProps) {
+  const content = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isOnTheWay && document.activeElement === document.body)
+      content.current?.focus({ preventScroll: true });
+    isOnTheWay = true;
+  }, []);
   useEffect(() => {
     document.title = `${name} · Quern`;
   }, [name]);
   return (
-    <main className={styles.page} id="main">
+    <main className={styles.page}>
       <header className={`${styles.title} ${tabs === undefined ? styles.line : ''}`}>
         <h1>{title}</h1>
         {state}
@@ -29,7 +43,9 @@ export function Page({ title, name, state, actions, tabs, children }: PageProps)
         {actions}
       </header>
       {tabs}
-      <div className={styles.content}>{children}</div>
+      <div ref={content} className={styles.content} id={CONTENT} tabIndex={-1}>
+        {children}
+      </div>
     </main>
   );
 }

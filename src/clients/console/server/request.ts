@@ -39,14 +39,20 @@ export async function request(path: string, sent: Sent = {}): Promise<Response> 
     });
   });
   noteReached(true);
+  // Data that was asked for as it is comes as lines where it does not come.
+  if (accept !== undefined && isAnswer(response) && response.status !== 401) {
+    throw new StatementError(await faultOfAnswer(response));
+  }
   return requireGood(response, session);
 }
+
+const isAnswer = (response: Response): boolean =>
+  response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
 
 /** @param session in which it was asked for. @throws StatementError of an answer that is not good. */
 export async function requireGood(response: Response, session: number): Promise<Response> {
   // Lines of a statement's answer end with how it ended.
-  const isAnswer = response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
-  if (response.ok || (isAnswer && response.status !== 401)) return response;
+  if (response.ok || (isAnswer(response) && response.status !== 401)) return response;
   const fault = await faultOfAnswer(response);
   if (response.status !== 401) throw new StatementError(fault);
   sessionIsOver(session);

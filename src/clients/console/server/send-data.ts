@@ -23,9 +23,7 @@ export async function sendData(
     statement,
     ...(params !== undefined && { params: JSON.stringify(params) }),
   });
-  const session = sessionNumber();
-  const response = await posted(`sql?${query}`, data, { onBytes, signal });
-  await requireGood(response, session);
+  const response = await sendBytes(`sql?${query}`, data, { method: 'POST', onBytes, signal });
   const text = await response.text();
   const messages = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Message]));
   const failed = messages.find(({ error }) => error !== undefined);
@@ -33,12 +31,19 @@ export async function sendData(
   return messages;
 }
 
-function posted(
-  path: string,
-  data: Blob,
-  { onBytes, signal }: Pick<DataOptions, 'onBytes' | 'signal'>,
-): Promise<Response> {
+interface BytesOptions extends Pick<DataOptions, 'onBytes' | 'signal'> {
+  readonly method: 'POST' | 'PUT';
+}
+
+/** @throws StatementError of an answer that is not good, and of none; the signal's reason */
+export async function sendBytes(path: string, data: Blob, options: BytesOptions): Promise<Response> {
+  const session = sessionNumber();
+  return await requireGood(await sent(path, data, options), session);
+}
+
+function sent(path: string, data: Blob, { method, onBytes, signal }: BytesOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     const stop = (): void => request.abort();
     request.upload.onprogress = ({ loaded }) => onBytes(loaded);
@@ -56,7 +61,7 @@ function posted(
     };
     request.onloadend = () => signal.removeEventListener('abort', stop);
     signal.addEventListener('abort', stop);
-    request.open('POST', addressOf(path));
+    request.open(method, addressOf(path));
     request.setRequestHeader('x-quern-console', '1');
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.send(data);

@@ -6,6 +6,7 @@ export interface SignedIn {
   readonly key: { readonly name: string; readonly prefix: string; readonly expires?: string | null };
   readonly version?: string;
   readonly region?: string;
+  readonly sql_port?: number;
 }
 
 export type Session =

@@ -17,11 +17,14 @@ export interface StatementOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A message, and how many characters its line had. */
+export type SizedMessage = Message & { readonly size: number };
+
 /** Messages in order; the end of the loop ends the statement. @throws StatementError where the request is refused. */
 export async function* messagesOf(
   statement: string,
   options: StatementOptions = {},
-): AsyncGenerator<Message> {
+): AsyncGenerator<SizedMessage> {
   const { params, settings, requestId, signal } = options;
   const gone = new AbortController();
   const either = signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal]);
@@ -29,7 +32,8 @@ export async function* messagesOf(
   const response = await request('sql', { method: 'POST', json, signal: either });
   try {
     if (response.body !== null)
-      for await (const line of linesOf(response.body)) yield JSON.parse(line) as Message;
+      for await (const line of linesOf(response.body))
+        yield { ...(JSON.parse(line) as Message), size: line.length };
   } finally {
     gone.abort();
   }
@@ -37,14 +41,20 @@ export async function* messagesOf(
 
 async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
+  // Pieces of a line are put together once, however long it becomes.
+  let begun: string[] = [];
   for (;;) {
     const { value, done } = await reader.read();
     if (done) break;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
+    const [first = '', ...others] = value.split('\n');
+    begun.push(first);
+    for (const next of others) {
+      const line = begun.join('');
+      begun = [next];
+      if (line !== '') yield line;
+    }
   }
+  const rest = begun.join('');
   if (rest !== '') yield rest;
 }
 

@@ -8,7 +8,7 @@ import { WORDS } from '../words.ts';
 export function Broken() {
   const error = useRouteError();
   return (
-    <main id="main" className="stack">
+    <main className="stack">
       <FaultBox fault={faultOf(error)} onRetry={() => location.reload()} />
       <div>
         <LinkButton to="/">{WORDS.pages.home}</LinkButton>

@@ -1,4 +1,4 @@
-/** The palette: pages, tables, datasets, by a few letters of their names. */
+/** The palette: pages, tables, datasets, saved queries, by a few letters of their names. */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,21 +18,26 @@ interface Choice {
 
 const SHOWN_COUNT_MAX = 50;
 
-/** Tables of users by their schemas; a dataset once. */
-const THINGS = `SELECT n.nspname AS schema, c.relname AS name, false AS dataset
+/** Tables of users by their schemas; a dataset once; saved queries of one's own role. */
+const THINGS = `SELECT n.nspname AS schema, c.relname AS name, 'table' AS kind
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'quern')
     AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN (SELECT name FROM quern.datasets)
-  UNION ALL SELECT name, name, true FROM quern.datasets ORDER BY 3, 1, 2`;
+    AND has_any_column_privilege(c.oid, 'SELECT')
+  UNION ALL SELECT name, name, 'dataset' FROM quern.datasets
+  UNION SELECT '', name, 'query' FROM quern.saved_queries
+    WHERE role = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user)
+  ORDER BY 3, 1, 2`;
 
 interface Thing {
   readonly schema: string;
   readonly name: string;
-  readonly dataset: boolean;
+  readonly kind: 'table' | 'dataset' | 'query';
 }
 
-function choiceOf({ schema, name, dataset }: Thing): Choice {
-  if (dataset) return { name, icon: 'datasets', to: pathOf('datasets', name) };
+function choiceOf({ schema, name, kind }: Thing): Choice {
+  if (kind === 'query') return { name, icon: 'bookmark', to: `/query?saved=${encodeURIComponent(name)}` };
+  if (kind === 'dataset') return { name, icon: 'datasets', to: pathOf('datasets', name) };
   const shown = schema === 'public' ? name : `${schema}.${name}`;
   return { name: shown, icon: 'collections', to: pathOf('collections', shown) };
 }

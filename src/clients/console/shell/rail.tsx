@@ -1,15 +1,16 @@
 /** The pages at the left (below, on a small screen), and who is signed in. */
-import { NavLink } from 'react-router';
+import { NavLink, useNavigate } from 'react-router';
 import { Icon } from '../parts/icons.tsx';
-import { Menu } from '../parts/menu.tsx';
+import { Menu, type MenuItem } from '../parts/menu.tsx';
 import { Tip } from '../parts/tip.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { PAGES, type PageRow } from '../pages.ts';
 import type { SignedIn } from '../server/session.ts';
 import { signOut } from '../server/sign-in.ts';
 import { WORDS } from '../words.ts';
 import { useKeptFlag } from './kept.ts';
 import styles from './shell.module.css';
-import { applyTheme, type Theme } from './theme.ts';
+import { applyTheme, keptTheme, type Theme } from './theme.ts';
 
 const { shell } = WORDS;
 
@@ -21,12 +22,13 @@ interface RailProps {
 
 export function Rail({ who, onHelp, onPalette }: RailProps) {
   const [isPinned, pin] = useKeptFlag('rail', false);
+  const others = useOthers(onPalette);
   return (
     <nav className={styles.rail} data-pinned={isPinned} aria-label={shell.pages}>
       {PAGES.map((page) => (
         <PageLink key={page.path} page={page} isPinned={isPinned} />
       ))}
-      <span className={`grow ${styles.wideOnly}`} />
+      <span className="grow wide-only" />
       <RailButton icon="search" name={shell.palette} isPinned={isPinned} onClick={onPalette} />
       <Menu
         trigger={
@@ -36,9 +38,10 @@ export function Rail({ who, onHelp, onPalette }: RailProps) {
           </button>
         }
         items={[
-          { label: isPinned ? shell.unpin : shell.pin, onChoose: () => pin(!isPinned) },
+          ...(others ?? [{ label: isPinned ? shell.unpin : shell.pin, onChoose: () => pin(!isPinned) }]),
           ...(['system', 'light', 'dark'] as const).map((theme: Theme) => ({
             label: `${shell.theme}: ${shell.themes[theme]}`,
+            ...(theme === keptTheme() && { icon: 'check' as const }),
             onChoose: () => applyTheme(theme),
           })),
           { label: shell.help, icon: 'help' as const, onChoose: onHelp },
@@ -50,10 +53,24 @@ export function Rail({ who, onHelp, onPalette }: RailProps) {
   );
 }
 
+/** Pages and actions that a small screen's bar has no room for. Null: there is room. */
+function useOthers(onPalette: () => void): readonly MenuItem[] | null {
+  const navigate = useNavigate();
+  if (!useNarrow()) return null;
+  const pages = PAGES.filter(({ isInBar }) => !isInBar).map(
+    ({ name, icon, path }): MenuItem => ({
+      label: name,
+      icon,
+      onChoose: () => void navigate(`/${path}`),
+    }),
+  );
+  return [...pages, { label: shell.palette, icon: 'search', onChoose: onPalette }];
+}
+
 function PageLink({ page, isPinned }: { readonly page: PageRow; readonly isPinned: boolean }) {
   const { path, name, icon, isInBar } = page;
   const link = (
-    <NavLink to={`/${path}`} end={path === ''} className={`${styles.link} ${isInBar ? '' : styles.wideOnly}`}>
+    <NavLink to={`/${path}`} end={path === ''} className={`${styles.link} ${isInBar ? '' : 'wide-only'}`}>
       <Icon name={icon} />
       <span className={styles.name}>{name}</span>
     </NavLink>
@@ -70,7 +87,7 @@ interface RailButtonProps {
 
 function RailButton({ icon, name, isPinned, onClick }: RailButtonProps) {
   const button = (
-    <button type="button" className={`${styles.link} ${styles.wideOnly}`} onClick={onClick}>
+    <button type="button" className={`${styles.link} wide-only`} onClick={onClick}>
       <Icon name={icon} />
       <span className={styles.name}>{name}</span>
     </button>

@@ -1,6 +1,7 @@
 /** All that is around a page: the rail, the palette, help, and signing in where one is not, or no longer. */
 import { Suspense, useCallback, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router';
+import { goToContent } from '../parts/page.tsx';
 import { Skeleton } from '../parts/states.tsx';
 import { useSession } from '../server/session.ts';
 import { WORDS } from '../words.ts';
@@ -26,9 +27,9 @@ export function Shell() {
   if (session.state === 'out') return <SignInPage />;
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#main">
+      <button type="button" className={styles.skip} onClick={goToContent}>
         {WORDS.skip}
-      </a>
+      </button>
       <Rail who={session.who} onHelp={help} onPalette={palette} />
       <div className={styles.content}>
         <Suspense fallback={<Skeleton />}>

@@ -48,7 +48,7 @@ export function SignInPage() {
     document.title = words.title;
   }, []);
   return (
-    <main className={styles.signIn} id="main">
+    <main className={styles.signIn}>
       <div className="stack">
         <div className={styles.brand}>
           <img src="./icon.svg" width="32" height="32" alt="" />

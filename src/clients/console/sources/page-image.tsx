@@ -31,6 +31,8 @@ export interface PageAddress {
 }
 
 interface PageImageProps {
+  /** Number of pages that the document has: those beside this one are drawn next. */
+  readonly pages: number;
   readonly of: PageAddress;
   /** 1: as wide as there is room. */
   readonly zoom: number;
@@ -89,10 +91,28 @@ function useDrawn(path: string, round: number) {
   return { drawn, fault };
 }
 
-export function PageImage({ of, zoom, marks, shown = null, onChoose, onHover }: PageImageProps) {
+/** The next page, and the one before, are there when one goes to them: drawing one takes a while. */
+function useNeighbours(
+  { dataset, docId, version, page }: PageAddress,
+  pages: number,
+  isThere: boolean,
+): void {
+  useEffect(() => {
+    if (!isThere) return;
+    for (const near of [page + 1, page - 1]) {
+      if (near < 1 || near > pages) continue;
+      const image = new Image();
+      image.fetchPriority = 'low';
+      image.src = addressOf(pathOf({ dataset, docId, version, page: near }));
+    }
+  }, [dataset, docId, version, page, pages, isThere]);
+}
+
+export function PageImage({ of, pages, zoom, marks, shown = null, onChoose, onHover }: PageImageProps) {
   const path = pathOf(of);
   const [round, setRound] = useState(0);
   const { drawn, fault } = useDrawn(path, round);
+  useNeighbours(of, pages, drawn?.path === path);
   if (fault !== null) return <FaultBox fault={fault} onRetry={() => setRound((before) => before + 1)} />;
   const isThere = drawn?.path === path;
   return (
@@ -141,7 +161,7 @@ function Marks({ size, marks, shown, onChoose, onHover }: MarksProps) {
 }
 
 const AROUND = 1.5;
-/** Its number stands at the corner, where it covers least. */
+/** Its number stands before the corner, where it covers least. */
 const BADGE_RADIUS = 6;
 
 function MarkGroup({
@@ -181,7 +201,10 @@ function MarkGroup({
         />
       ))}
       {badge !== undefined && first !== undefined && (
-        <g className={styles.number} transform={`translate(${first[0] - AROUND} ${first[1] - AROUND})`}>
+        <g
+          className={styles.number}
+          transform={`translate(${first[0] - AROUND - BADGE_RADIUS / 2} ${first[1] - AROUND})`}
+        >
           <circle r={BADGE_RADIUS} />
           <text dy="2.8">{badge}</text>
         </g>

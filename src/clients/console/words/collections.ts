@@ -19,7 +19,7 @@ export const COLLECTION_WORDS = {
   size: 'Size',
   indexes: 'Indexes',
   state: 'State',
-  created: 'Created',
+  changed: 'Changed',
   plain: 'table',
   collection: 'collection',
   table: 'table',
@@ -46,13 +46,14 @@ export const COLLECTION_WORDS = {
   empty: 'No collections yet',
   emptySaid:
     'A collection is a table whose texts and vectors can be searched by words, by meaning, and by both. Begin with 1,500 films and what they are about: this is how they are stored.',
+  noneSeen: 'There is no collection that you may see',
+  noneSeenSaid: 'Your role may read none, and make none. Who owns one, or an admin, may grant it:',
+  grantSql: 'GRANT SELECT ON films TO your_role',
   loadFilms: 'Load the 1,500 sample films',
   loading: (done: string, all: string) => `${done} of ${all} films are stored and embedded`,
   ownTitle: 'Or your own',
   ownSaid: 'Make a collection by a form, then fill it from CSV, JSON lines or Parquet.',
-  lineSaid:
-    'Or connect: any PostgreSQL client will do. The password is an API key; the port is 5432 unless quern serve was given another.',
-  line: (host: string) => `psql "host=${host} port=5432 user=quern dbname=quern"`,
+  lineSaid: 'Or connect: any PostgreSQL client will do. The password is an API key.',
 
   create: {
     open: 'Create a collection',
@@ -110,7 +111,10 @@ export const COLLECTION_WORDS = {
       empty: 'is NULL',
       filled: 'is not NULL',
     },
-    count: (rows: string, isCounted: boolean) => (isCounted ? `${rows} rows` : `${rows} rows, being counted`),
+    count: (rows: string, isCounted: boolean) => {
+      const said = rows === '1' ? '1 row' : `${rows} rows`;
+      return isCounted ? said : `${said}, being counted`;
+    },
     ranked: 'the best by words first',
     noKey: 'Read only: without a primary key no row can be told from another',
     readOnly: 'Read only: your role may not change these rows',
@@ -132,7 +136,6 @@ export const COLLECTION_WORDS = {
     gone: (key: string) => `There is no row ${key}`,
     goneSaid: 'It may have been deleted meanwhile, or a row rule hides it from your role.',
     goneMeanwhile: 'The row was deleted by somebody else since you opened it. What you typed is still here.',
-    leave: 'Leave without saving what you changed?',
     view: 'Edit as',
     views: { form: 'Form', json: 'JSON' },
     json: 'The row as JSON',

@@ -5,6 +5,9 @@ export const DATASET_WORDS = {
   none: 'No datasets yet',
   noneSaid:
     'A dataset takes files and gives passages and tables, which are searched and asked with the pages they stand on.',
+  noneSeen: 'There is no dataset that you may see',
+  noneSeenSaid: 'Your role may read none, and make none. Who owns one, or an admin, may grant it:',
+  grantSql: 'GRANT SELECT ON ALL TABLES IN SCHEMA filings TO your_role',
   nameHelp: 'Letters, digits, _ - and .',
   description: 'Description',
   descriptionHelp: 'What is in it, in a line: agents read it, too.',
@@ -133,6 +136,7 @@ export const DATASET_WORDS = {
   },
   upload: {
     title: 'Uploads',
+    list: 'Files, one by one',
     files: 'Upload files',
     folder: 'Upload a folder with all below it',
     under: (over: string, all: string) => `${over} of ${all} files done`,

@@ -4,11 +4,11 @@
  * put their results in by the same way.
  */
 import { SqlError } from '../../../errors.ts';
-import { anyDatasetStaysHere } from '../../../catalog/outside.ts';
-import type { Catalog, Relation } from '../../../catalog/model.ts';
+import type { Catalog } from '../../../catalog/model.ts';
 import type { Analysis } from '../../engine.ts';
 import type { Operation } from '../../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
+import { Chain, CHAIN_BEGIN } from './chain.ts';
 import type { Database } from '../database.ts';
 import type { RootChange } from './root.ts';
 import type { LinkSequence } from './link.ts';
@@ -49,6 +49,7 @@ export class Round {
   readonly #drafts = new Map<Slot, SlotDraft>();
   #catalog: Catalog | null = null;
   #rootChange: RootChange | null = null;
+  #chain: Chain | null = null;
 
   constructor(database: Database) {
     this.#database = database;
@@ -81,17 +82,26 @@ export class Round {
     return this.#drafts.get(slot);
   }
 
+  /** Entries of the audit, as far as the round has them. */
+  get chain(): Chain {
+    this.#chain ??= new Chain(this.#database.records.root.record.chain ?? CHAIN_BEGIN);
+    return this.#chain;
+  }
+
+  get #chained(): RootChange {
+    const chain = this.#chain?.added ?? null;
+    return chain === null ? {} : { chain };
+  }
+
   /** The root is written by this round, whatever else is. */
   changeRoot(change: RootChange): void {
     this.#rootChange = { ...this.#rootChange, ...change };
   }
 
-  /** Older servers refuse the data from this round on. */
-  markFormat8(): void {
-    const { mark } = this.#database.records;
-    if (mark === null || this.#rootChange?.layout !== undefined) return;
-    this.operations.push(...mark.operations);
-    this.changeRoot(mark.change);
+  /** Data keys of this generation belong to the data from this round on, and none of an epoch before is used. */
+  pinKeys(generation: number, epoch: number): void {
+    this.operations.push(...this.#database.records.keyedMarks);
+    this.changeRoot({ ring: generation, epoch });
   }
 
   /**
@@ -147,7 +157,7 @@ export class Round {
 
   async #storeLink(link: Put): Promise<void> {
     const { records, journal, usedIds } = this.#database;
-    await records.root.commit([link], usedIds);
+    await records.root.commit([link], usedIds, this.#chained);
     journal.linked(link.key, link.value.length);
     for (const draft of this.#drafts.values()) draft.linked();
     for (const place of this.sequences.values()) journal.noteSequence(place);
@@ -177,9 +187,8 @@ export class Round {
       const relation = this.catalog.relations.get(slot.relation);
       operations.push(draft.record(relation, changes.get(draft.storage.id)));
     }
-    if (this.#catalog !== null && hasAccessRules(this.#catalog)) this.markFormat8();
     if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
-    await records.root.commit(operations, usedIds, this.#rootChange ?? {});
+    await records.root.commit(operations, usedIds, { ...this.#rootChange, ...this.#chained });
     for (const draft of this.#drafts.values()) draft.stored();
     journal.clear();
   }
@@ -222,12 +231,13 @@ export class CommitQueue {
     });
   }
 
-  /** Durable when it resolves: older servers refuse the data, which is as it was else. */
-  markFormat8(): Promise<void> {
+  /** Durable when it resolves. */
+  pinKeys(generation: number, epoch: number): Promise<void> {
     return this.submit({
       prepare: (round) => {
-        round.markFormat8();
-        return () => {};
+        round.pinKeys(generation, epoch);
+        // Some of the keys before may be destroyed.
+        return () => this.#database.records.forgetBefore(epoch);
       },
     });
   }
@@ -270,13 +280,3 @@ export class CommitQueue {
     for (const slot of round.slots) this.#published(slot);
   }
 }
-
-/** An older server would drop these, and let everybody do everything. */
-const hasAccessRules = (catalog: Catalog): boolean => {
-  const { roles, memberships, access, defaultAccess, relations } = catalog;
-  if (roles.size + memberships.length + access.size + defaultAccess.length > 0) return true;
-  return anyDatasetStaysHere(catalog) || [...relations.values()].some(isGuarded);
-};
-
-const isGuarded = ({ policies, rowSecurity, staysHere }: Relation): boolean =>
-  staysHere === true || rowSecurity !== undefined || (policies?.length ?? 0) > 0;

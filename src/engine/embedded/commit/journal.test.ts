@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../../storage/memory-store.ts';
 import {
+  BOOKS,
   begin,
   deleteIds,
   MASTER_KEY,
@@ -102,4 +103,32 @@ test('data of format 6 gets no journal', async () => {
   for (let i = 0; i < 3; i++) await upsert(engine, [book(i)]);
   expect([count(store, 'chunks'), count(store, 'journal')]).toEqual([3, 0]);
   await engine.close();
+});
+
+test('when a table was last written to is told by links and records, and is kept by merges and starts', async () => {
+  const store = new MemoryStore();
+  let nowMs = 0;
+  const openAt = () =>
+    openEmbeddedEngine({ store, masterKey: MASTER_KEY, settings: { idleMs: 0 }, nowMs: () => ++nowMs });
+  const engine = await openAt();
+  await makeBooks(engine);
+  expect(engine.size(BOOKS).changedMs).toBeNull();
+  await upsert(engine, [book(0)]);
+  await upsert(engine, [book(1)], 'acme');
+  const inAcme = engine.size(BOOKS, 'acme').changedMs as number;
+  await remove(engine, 'id0');
+  const last = engine.size(BOOKS).changedMs as number;
+  expect(inAcme).toBeGreaterThan(0);
+  expect(last).toBeGreaterThan(inAcme);
+  await engine.close();
+
+  const again = await openAt();
+  expect([again.size(BOOKS).changedMs, again.size(BOOKS, 'acme').changedMs]).toEqual([last, inAcme]);
+  await again.flush();
+  await again.close();
+  const merged = await openAt();
+  expect([merged.size(BOOKS).changedMs, merged.size(BOOKS, 'acme').changedMs]).toEqual([last, inAcme]);
+  await upsert(merged, [book(2)]);
+  expect(merged.size(BOOKS).changedMs).toBeGreaterThan(last);
+  await merged.close();
 });

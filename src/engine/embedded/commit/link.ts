@@ -9,6 +9,8 @@ export interface LinkPart {
   readonly slot: number;
   readonly lsn: number;
   readonly nextRow: number;
+  /** Unix milliseconds; absent: of before that was kept. */
+  readonly changedMs?: number | undefined;
   /** Numbers of rows that are gone. */
   readonly deleted: readonly number[];
   /** Rows that are new, as a chunk keeps them. */
@@ -38,11 +40,8 @@ interface Header {
 
 export function encodeLink({ previous, parts, sequences }: Link): Uint8Array {
   const rows: Uint8Array[] = [];
-  const described = parts.map(({ slot, lsn, nextRow, deleted, chunks }) => ({
-    slot,
-    lsn,
-    nextRow,
-    deleted,
+  const described = parts.map(({ chunks, ...part }) => ({
+    ...part,
     chunks: chunks.map(({ firstRow, plain }): [number, number] => {
       rows.push(plain);
       return [firstRow, plain.length];

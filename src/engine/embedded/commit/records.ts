@@ -22,7 +22,8 @@ import { randomBytes } from 'node:crypto';
 import { present } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import { EntryCipher, type EntrySet } from '../../../storage/entry-set.ts';
-import { deriveKey, markOf, NameCipher, SealCounter, SealError, Sealer } from '../../../storage/seal.ts';
+import type { KeyRing } from '../../../storage/key-ring.ts';
+import { markOf, NameCipher, SealCounter, SealError, Sealer } from '../../../storage/seal.ts';
 import {
   type Entry,
   type KeyRange,
@@ -32,19 +33,22 @@ import {
   type Store,
 } from '../../../storage/store.ts';
 import { missingData } from '../../../storage/data-file.ts';
+import {
+  CHECK_KEY,
+  CHECK_TEXT,
+  damaged,
+  DERIVED_FORMAT,
+  FORMAT_KEY,
+  FormatCheck,
+  GUARDED_FORMAT,
+  identityOf,
+  KEYED_FORMAT,
+  requireRing,
+} from './format.ts';
 import { decodeLink, encodeLink, type Link, type LinkSequence } from './link.ts';
-import { CATALOG_KEY, metaEntry, newRoot, Root, type RootChange, ROOT_KEY, type RootRecord } from './root.ts';
+import { CATALOG_KEY, metaEntry, newRoot, Root, ROOT_KEY, type RootRecord } from './root.ts';
 import { type EntryMarks, entryNumbers, type StorageEntries, type StorageSpace } from './storage-entries.ts';
 
-/** Format of new data. Those before are written on as they are: up to 6 without a journal, in 5 nothing is packed. */
-const FORMAT_VERSION = 7;
-/**
- * Data that has roles, grants or keys which a server without them would misread. Laid out as the format that it was
- * marked from, which its root says.
- */
-const GUARDED_FORMAT = 8;
-const FORMATS: readonly number[] = [5, 6, FORMAT_VERSION, GUARDED_FORMAT];
-const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 
 export function numberKey(...parts: readonly number[]): Uint8Array {
@@ -88,6 +92,8 @@ export interface TableRecord {
   readonly nextRow: number;
   /** When it came into being, in Unix milliseconds; absent: of before that was kept. */
   readonly createdMs?: number;
+  /** When it was last written to; absent likewise. */
+  readonly changedMs?: number | undefined;
   readonly entries: EntryMarks;
 }
 
@@ -102,36 +108,57 @@ export class Records {
   /** Makes the names of keys. */
   readonly names: NameCipher;
   readonly cipher: EntryCipher;
+  readonly #ring: KeyRing;
+  readonly #made: Sealer[] = [];
   readonly #sealers: Readonly<Record<Space, Sealer>>;
   readonly #counter = new SealCounter();
+  readonly #formats: FormatCheck;
   #root: Root | null = null;
-  /** Format by which values are laid out. */
-  #layout = FORMAT_VERSION;
+  /** Format that the data had when it was opened, but for its marks: by which values are laid out. */
+  #layout = DERIVED_FORMAT;
 
-  constructor(store: Store, masterKey: Uint8Array) {
-    const sealer = (purpose: string): Sealer => new Sealer(masterKey, purpose, this.#counter);
+  constructor(store: Store, ring: KeyRing) {
     this.store = store;
-    this.names = new NameCipher(deriveKey(masterKey, 'names'));
-    this.cipher = new EntryCipher(deriveKey(masterKey, 'entries'));
+    this.#ring = ring;
+    this.names = new NameCipher(ring.lasting('names'));
+    this.cipher = new EntryCipher(ring.lasting('entries'));
     this.#sealers = {
-      meta: sealer('meta'),
-      tables: sealer('tables'),
-      segments: sealer('segments'),
-      blocks: sealer('blocks'),
-      chunks: sealer('chunks'),
-      deletes: sealer('deletes'),
-      journal: sealer('journal'),
+      meta: this.sealer('meta'),
+      tables: this.sealer('tables'),
+      segments: this.sealer('segments'),
+      blocks: this.sealer('blocks'),
+      chunks: this.sealer('chunks'),
+      deletes: this.sealer('deletes'),
+      journal: this.sealer('journal'),
     };
+    this.#formats = new FormatCheck(store, this.#sealers.meta, ring);
+  }
+
+  /** Seals in the epoch that the data is in. */
+  sealer(purpose: string): Sealer {
+    const sealer = new Sealer(this.#ring, purpose, this.#counter);
+    this.#made.push(sealer);
+    return sealer;
+  }
+
+  /** Data keys of epochs before are destroyed. */
+  forgetBefore(epoch: number): void {
+    for (const sealer of this.#made) sealer.forgetBefore(epoch);
   }
 
   /** Small commits are kept as they come. */
   get hasJournal(): boolean {
-    return this.#layout >= 7;
+    return this.#format >= 7;
   }
 
   /** Sections of segments are made smaller for the disk. */
   get packs(): boolean {
-    return this.#layout >= 6;
+    return this.#format >= 6;
+  }
+
+  /** By which new values are laid out. */
+  get #format(): number {
+    return this.root.record.ring === undefined ? this.#layout : KEYED_FORMAT;
   }
 
   get root(): Root {
@@ -144,36 +171,32 @@ export class Records {
    * @param newFormat of a new one.
    * @throws SqlError that says which does not fit.
    */
-  async begin(mayBeNew: boolean, newFormat = FORMAT_VERSION): Promise<void> {
+  async begin(mayBeNew: boolean, newFormat = DERIVED_FORMAT): Promise<void> {
+    const { generation } = this.#ring.content;
     if (isEmpty(this.store)) {
       if (!mayBeNew) throw missingData(this.store.name);
-      this.#layout = newFormat;
-      await this.#makeNew();
+      await this.#makeNew(generation === 0 ? newFormat : KEYED_FORMAT);
       return;
     }
-    const format = this.store.get('meta', FORMAT_KEY);
-    if (format === undefined) throw damaged('record meta/format', this.store.name);
-    const version = Number(Buffer.from(format).toString('utf8'));
-    if (!FORMATS.includes(version)) throw this.#otherFormat(version);
-    if (!this.#opens(CHECK_KEY, version)) throw this.#doesNotOpen(version);
+    const version = this.#formats.check();
     const sealed = this.store.get('meta', ROOT_KEY);
     if (sealed === undefined) throw damaged('record meta/root', this.store.name);
     this.#layout = version;
     const plain = this.open('meta', ROOT_KEY, sealed);
     const record = JSON.parse(Buffer.from(plain).toString('utf8')) as RootRecord;
-    if (version === GUARDED_FORMAT) this.#layout = record.layout ?? FORMAT_VERSION;
+    if (version === GUARDED_FORMAT) this.#layout = record.layout ?? DERIVED_FORMAT;
+    requireRing(this.#ring, record, this.store.name);
     this.#setRoot(record, sealed);
     this.#readMeta();
   }
 
-  async #makeNew(): Promise<void> {
-    const record = newRoot(randomBytes(16).toString('hex'));
+  async #makeNew(format: number): Promise<void> {
+    const { installation, generation } = this.#ring.content;
+    const made = newRoot(installation || randomBytes(16).toString('hex'), generation);
+    const record = format === GUARDED_FORMAT ? { ...made, layout: DERIVED_FORMAT } : made;
+    this.#layout = record.layout ?? format;
     const root = this.#putRoot(record);
-    await this.store.write([
-      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(this.#layout)) },
-      this.put('meta', CHECK_KEY, textKey(CHECK_TEXT)),
-      root,
-    ]);
+    await this.store.write([...this.#formatMarks(format), root]);
     this.#setRoot(record, root.value);
   }
 
@@ -187,58 +210,21 @@ export class Records {
     return this.#putIn('meta', ROOT_KEY, textKey(JSON.stringify(record)), this.#formatOf(record));
   }
 
-  #formatOf({ layout }: RootRecord): number {
+  #formatOf({ layout, ring }: RootRecord): number {
+    if (ring !== undefined) return KEYED_FORMAT;
     return layout === undefined ? this.#layout : GUARDED_FORMAT;
   }
 
-  /** Older servers refuse the data from this mark on; null: it has been made. Written in one with the root that says so. */
-  get mark(): { readonly change: RootChange; readonly operations: readonly Operation[] } | null {
-    if (this.root.record.layout !== undefined) return null;
-    const version = String(GUARDED_FORMAT);
-    return {
-      change: { layout: this.#layout },
-      operations: [
-        { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(version) },
-        this.#putIn('meta', CHECK_KEY, textKey(CHECK_TEXT), GUARDED_FORMAT),
-      ],
-    };
+  /** Written in one with the root that names a generation of data keys: the check is sealed anew with it. */
+  get keyedMarks(): readonly Operation[] {
+    return this.#formatMarks(KEYED_FORMAT);
   }
 
-  #opens(key: Uint8Array, version: number): boolean {
-    try {
-      const sealed = this.store.get('meta', key) ?? new Uint8Array(0);
-      this.#sealers.meta.open(sealed, identityOf('meta', key, version));
-      return true;
-    } catch (error) {
-      if (error instanceof SealError) return false;
-      throw error;
-    }
-  }
-
-  /** It says another format than the one that it was sealed with. */
-  #isOfAnother(version: number): boolean {
-    return FORMATS.some(
-      (format) => format !== version && [CHECK_KEY, ROOT_KEY].some((key) => this.#opens(key, format)),
-    );
-  }
-
-  #doesNotOpen(version: number): SqlError {
-    const name = this.store.name;
-    if (this.#opens(ROOT_KEY, version)) return damaged('record meta/check', name);
-    if (this.#isOfAnother(version)) return damaged('record meta/format', name);
-    return new SqlError('config_file_error', `the encryption key does not fit data file "${name}"`, {
-      hint: 'Give the key the data was made with; nothing has been changed.',
-    });
-  }
-
-  #otherFormat(version: number): SqlError {
-    const name = this.store.name;
-    if (this.#isOfAnother(version)) return damaged('record meta/format', name);
-    return new SqlError(
-      'config_file_error',
-      `data file "${name}" has format ${version}, this server reads format ${FORMATS.join(' and ')}`,
-      { hint: 'Start it with the version of Quern that wrote it; nothing has been changed.' },
-    );
+  #formatMarks(version: number): readonly Operation[] {
+    return [
+      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(version)) },
+      this.#putIn('meta', CHECK_KEY, CHECK_TEXT, version),
+    ];
   }
 
   /** The sets of what lies beside the catalog; the entries themselves are read when they are needed. */
@@ -296,6 +282,11 @@ export class Records {
   #damagedRecord(space: Space, key: Uint8Array): SqlError {
     const name = Buffer.from(key).toString(space === 'meta' ? 'utf8' : 'hex');
     return damaged(`record ${space}/${name}`, this.store.name);
+  }
+
+  /** A stored value, sealed with the newest key. @throws SqlError XX001 that names the record. */
+  sealAnew(space: Space, key: Uint8Array, sealed: Uint8Array): Put {
+    return this.put(space, key, this.open(space, key, sealed));
   }
 
   putJson(space: Space, key: Uint8Array, value: unknown): Operation {
@@ -438,26 +429,5 @@ export class Records {
 
 const KEY_BYTES = { tables: 4, segments: 8, chunks: 10, deletes: 8 } as const;
 
-const FORMAT_KEY = textKey('format');
-const CHECK_KEY = textKey('check');
-const NOTHING = new Uint8Array(0);
-
 const isEmpty = (store: Store): boolean =>
   Object.keys(SPACES).every((space) => store.scanKeys(space as Space, { limit: 1 }).length === 0);
-
-export function damaged(what: string, file: string): SqlError {
-  return new SqlError('data_corrupted', `${what} of data file "${file}" is damaged`, {
-    hint: 'Restore the data folder from a backup; nothing has been overwritten.',
-  });
-}
-
-/** Identity that a value is bound to: with the format, where a record tells whether all else can be read. */
-function identityOf(space: Space, key: Uint8Array, version: number): Uint8Array {
-  const bindsFormat = key === ROOT_KEY || key === CHECK_KEY;
-  const format = bindsFormat ? textKey(` ${version}`) : NOTHING;
-  const identity = new Uint8Array(1 + key.length + format.length);
-  identity[0] = SPACES[space];
-  identity.set(key, 1);
-  identity.set(format, 1 + key.length);
-  return identity;
-}

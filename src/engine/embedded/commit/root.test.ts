@@ -1,5 +1,6 @@
 /** Counts of the root: seals of a key, numbers in use; and what becomes of a write that nobody knows of. */
 import { expect, test } from 'vitest';
+import { derivedRing } from '../../../storage/key-ring.ts';
 import { MemoryStore } from '../../../storage/memory-store.ts';
 import { SEALS_A_KEY } from '../../../storage/seal.ts';
 import type { Operation, Store } from '../../../storage/store.ts';
@@ -17,7 +18,7 @@ const open = (store: Store) =>
   });
 
 async function recordsOf(store: Store): Promise<Records> {
-  const records = new Records(store, MASTER_KEY);
+  const records = new Records(store, derivedRing(MASTER_KEY));
   await records.begin(false);
   return records;
 }

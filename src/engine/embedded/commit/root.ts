@@ -12,6 +12,7 @@ import { EMPTY_SET, EntrySet, type EntryCipher } from '../../../storage/entry-se
 import { SqlError } from '../../../errors.ts';
 import { markOf, SEALS_A_KEY, type SealCounter } from '../../../storage/seal.ts';
 import type { Operation, Store } from '../../../storage/store.ts';
+import type { ChainEnd } from '../../engine.ts';
 import { termsOf } from './storage-entries.ts';
 
 export interface RootRecord {
@@ -32,8 +33,10 @@ export interface RootRecord {
   readonly guarded: boolean;
   /** The embedding model that was the usual one when the data was made; absent in data of before it was recorded. */
   readonly usualModel?: string;
-  /** The format from which the data was marked with format 8, whose layout it still has; absent: it was not. */
+  /** Format of which data of format 8 has the layout; absent in others. */
   readonly layout?: number;
+  /** Generation of the data keys in their file; absent: all keys are derived from the encryption key. */
+  readonly ring?: number;
   /** The mark of the catalog's record; null before the first. */
   readonly catalog: string | null;
   readonly tables: string;
@@ -41,11 +44,13 @@ export interface RootRecord {
   readonly statistics: string;
   /** The mark of the journal's newest link; absent where there is none. */
   readonly journal?: string;
+  /** Where the chain of the audit ends; absent before its first entry. */
+  readonly chain?: ChainEnd;
 }
 
 /** Fields that can be changed by themselves. */
 export type RootChange = Partial<
-  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'layout'>
+  Pick<RootRecord, 'initialised' | 'keys' | 'guarded' | 'usualModel' | 'ring' | 'epoch' | 'chain'>
 >;
 
 /** Numbers and seals are taken ahead so far, that few commits have to say so. */
@@ -114,7 +119,7 @@ export class Root implements Sets {
       ...rest,
       ...(journal !== undefined && { journal }),
       ...change,
-      ...this.#counts(used),
+      ...this.#counts(used, change.epoch ?? 0),
       catalog: catalog ?? this.#record.catalog,
       tables: mark('tables'),
       sequences: mark('sequences'),
@@ -147,14 +152,15 @@ export class Root implements Sets {
     return used > this.#record.nextId || counter.seals + SEAL_MARGIN / 2 > this.#record.seals;
   }
 
-  #counts(used: number): Pick<RootRecord, 'sequence' | 'nextId' | 'epoch' | 'seals'> {
+  /** @param least no epoch before this one goes on. */
+  #counts(used: number, least: number): Pick<RootRecord, 'sequence' | 'nextId' | 'epoch' | 'seals'> {
     const { sequence, nextId, epoch, seals } = this.#record;
     const { counter } = this.#options;
-    const isWorn = counter.seals >= SEALS_A_KEY;
+    const isWorn = counter.seals >= SEALS_A_KEY || epoch < least;
     return {
       sequence: sequence + 1,
       nextId: used + ID_MARGIN / 2 > nextId ? used + ID_MARGIN : nextId,
-      epoch: isWorn ? epoch + 1 : epoch,
+      epoch: isWorn ? Math.max(epoch + 1, least) : epoch,
       seals: isWorn
         ? SEAL_MARGIN
         : seals - counter.seals > SEAL_MARGIN / 2
@@ -201,9 +207,10 @@ function journalAfter(before: string | undefined, operations: readonly Operation
 export const ROOT_KEY: Uint8Array = Buffer.from('root');
 export const CATALOG_KEY = Buffer.from('catalog');
 
-export function newRoot(installation: string): RootRecord {
+export function newRoot(installation: string, ring: number): RootRecord {
   return {
     installation,
+    ...(ring > 0 && { ring }),
     sequence: 1,
     nextId: 1,
     epoch: 0,

@@ -62,6 +62,7 @@ export class SlotDraft {
   #storage: Storage;
   #nextRow: number;
   #createdMs: number | undefined;
+  #changedMs: number | undefined;
   #appends: Append[] = [];
   /** Rows that are stored already, though no table record counts them yet. */
   readonly #staged: Run[] = [];
@@ -91,6 +92,7 @@ export class SlotDraft {
     this.#storage = newest.storage;
     this.#nextRow = newest.nextRow;
     this.#createdMs = newest.createdMs;
+    this.#changedMs = newest.changedMs;
     if (newest.storage.id === 0) this.#renew();
   }
 
@@ -128,6 +130,12 @@ export class SlotDraft {
 
   #adoptedRuns(): Run[] {
     return this.#adopted.map(({ segment }) => wholeRun(segment, { deletes: this.#pages }));
+  }
+
+  /** It is written to once more. @returns the write's LSN. */
+  write(): number {
+    this.#changedMs = this.#database.nowMs();
+    return ++this.lsn;
   }
 
   /** Empties the table: rows to come go to a new storage, the old one becomes garbage. */
@@ -187,7 +195,9 @@ export class SlotDraft {
   linkPart(relation: Relation | undefined): LinkPart {
     this.#appends = [...joinAppends(this.#appends, relation)];
     const chunks = this.#appends.map(({ batch, firstRow }) => ({ firstRow, plain: encodeChunk(batch) }));
-    return { slot: this.slot.id, lsn: this.lsn, nextRow: this.#nextRow, deleted: this.#deleted, chunks };
+    const { lsn } = this;
+    const [nextRow, changedMs, deleted] = [this.#nextRow, this.#changedMs, this.#deleted];
+    return { slot: this.slot.id, lsn, nextRow, changedMs, deleted, chunks };
   }
 
   /** It is in the journal now. */
@@ -248,6 +258,7 @@ export class SlotDraft {
       lsn: this.lsn,
       nextRow: this.#nextRow,
       ...(this.#createdMs !== undefined && { createdMs: this.#createdMs }),
+      ...(this.#changedMs !== undefined && { changedMs: this.#changedMs }),
       entries: this.#storage.entries.marksWith(changes),
     });
   }
@@ -309,6 +320,7 @@ export class SlotDraft {
       lsn: this.lsn,
       nextRow: this.#nextRow,
       createdMs: this.#createdMs,
+      changedMs: this.#changedMs,
       rows: this.#fresh || this.swap !== null ? visibleRows(runs) : newest.rows - hidden + added,
     };
   }

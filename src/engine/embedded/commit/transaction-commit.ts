@@ -2,6 +2,8 @@
 import { definitionOf } from '../../../catalog/sequences.ts';
 import type { Catalog } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
+import { isChained } from '../../../catalog/private-relations.ts';
+import type { Chain } from './chain.ts';
 import type { RowBatch } from './chunk.ts';
 import type { Round } from './commit-queue.ts';
 import type { Database } from '../database.ts';
@@ -63,9 +65,11 @@ export async function commitTransaction(
   for (const overlay of kept) {
     const { slot } = overlay;
     const draft = round.draft(slot);
-    draft.lsn++;
-    const { lsn } = draft;
-    written.push({ slot, lsn, replacements: await putOverlay(overlay, draft, database.pause) });
+    const lsn = draft.write();
+    const relation = catalog.relations.get(slot.relation);
+    const chain = relation !== undefined && isChained(relation) ? round.chain : null;
+    const replacements = await putOverlay(overlay, draft, { pause: database.pause, chain });
+    written.push({ slot, lsn, replacements });
   }
   return () => {
     for (const relation of forgotten) database.analyses.forget(relation);
@@ -130,11 +134,17 @@ class OverlayReplacements implements Replacements {
   }
 }
 
-/** @param pause gives the event loop a turn when it is time. */
+interface Putting {
+  /** Gives the event loop a turn when it is time. */
+  readonly pause: () => Promise<void>;
+  /** That the rows are entries of; null: of none. */
+  readonly chain: Chain | null;
+}
+
 async function putOverlay(
   overlay: Overlay,
   draft: SlotDraft,
-  pause: () => Promise<void>,
+  { pause, chain }: Putting,
 ): Promise<Replacements> {
   const { newest } = overlay.slot;
   if (overlay.truncated !== Number.POSITIVE_INFINITY) {
@@ -163,7 +173,8 @@ async function putOverlay(
     if (rows.length === 0) continue;
     const isWhole = rows.length === batch.length;
     const names = isWhole ? overlay.names(start, batch.length) : undefined;
-    const first = draft.append(isWhole ? { ...batch, ...(names && { names }) } : takeRows(batch, rows));
+    const kept = isWhole ? { ...batch, ...(names && { names }) } : takeRows(batch, rows);
+    const first = draft.append(chain === null ? kept : chain.link(kept));
     for (let i = 0; i < rows.length; i++) rowOf[start + (rows[i] as number)] = first + i;
     await pause();
   }

@@ -38,6 +38,8 @@ export interface TableVersion {
   readonly nextRow: number;
   /** When it came into being, in Unix milliseconds; undefined: of before that was kept. */
   readonly createdMs?: number | undefined;
+  /** When it was last written to, merges apart; undefined likewise. */
+  readonly changedMs?: number | undefined;
   /** Visible ones. */
   readonly rows: number;
 }

@@ -4,36 +4,42 @@
  * middle leaves garbage for the next start to find.
  */
 import type { KeyRange, Operation, Space, Store } from '../../../storage/store.ts';
-import { damaged, numberKey, prefixRange } from '../commit/records.ts';
+import { damaged } from '../commit/format.ts';
+import { numberKey, prefixRange } from '../commit/records.ts';
+import type { Turns } from '../../../storage/turns.ts';
 
 const REMOVE_KEYS = 1000;
 const NUMBER_MAX = 0xffff_ffff;
 const STORAGE_SPACES: readonly Space[] = ['segments', 'chunks', 'deletes'];
 
-export async function removeSegment(store: Store, segment: number, open: () => boolean): Promise<void> {
-  await removeRange(store, { space: 'blocks', range: prefixRange(segment) }, open);
+export interface Removal {
+  readonly store: Store;
+  /** In turns with whoever writes anew what is stored. */
+  readonly turns: Turns;
+  /** False: it ends. */
+  readonly isOpen: () => boolean;
+}
+
+export async function removeSegment(removal: Removal, segment: number): Promise<void> {
+  await removeRange(removal, 'blocks', prefixRange(segment));
 }
 
 /** A storage's rows, and the blocks of its segments. */
-export async function removeStorage(store: Store, storage: number, open: () => boolean): Promise<void> {
-  for (const key of store.scanKeys('segments', prefixRange(storage))) {
-    await removeSegment(store, Buffer.from(key).readUInt32BE(4), open);
+export async function removeStorage(removal: Removal, storage: number): Promise<void> {
+  for (const key of removal.store.scanKeys('segments', prefixRange(storage))) {
+    await removeSegment(removal, Buffer.from(key).readUInt32BE(4));
   }
-  for (const space of STORAGE_SPACES) {
-    await removeRange(store, { space, range: prefixRange(storage) }, open);
-  }
+  for (const space of STORAGE_SPACES) await removeRange(removal, space, prefixRange(storage));
 }
 
-async function removeRange(
-  store: Store,
-  { space, range }: { space: Space; range: KeyRange },
-  open: () => boolean,
-): Promise<void> {
-  while (open()) {
+async function removeRange({ store, turns, isOpen }: Removal, space: Space, range: KeyRange): Promise<void> {
+  const remove = async (): Promise<boolean> => {
     const keys = store.scanKeys(space, { ...range, limit: REMOVE_KEYS });
-    if (keys.length === 0) return;
+    if (keys.length === 0) return false;
     await store.write(keys.map((key): Operation => ({ kind: 'remove', space, key })));
-  }
+    return true;
+  };
+  while (isOpen() && (await turns.run(remove)));
 }
 
 /** Numbers that keys of a space begin with, ascending; found by jumping from one to the next. */

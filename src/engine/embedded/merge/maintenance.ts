@@ -14,9 +14,11 @@ import { BuildWaiters, type Progress, progressCounts } from './index-builds.ts';
 import { lacksIndex, pickRuns } from './policy.ts';
 import type { MergeRunner } from './merger.ts';
 import { Abandoned, type Job, RunMerge, type Surroundings } from './run-merge.ts';
+import { SealAnew } from './seal-anew.ts';
 import { Segment } from '../segment/segment.ts';
 import type { Run, Source } from '../head/source.ts';
 import type { Slot } from '../head/table.ts';
+import { Turns } from '../../../storage/turns.ts';
 
 /**
  * By itself the file is compacted for so many bytes at least, and where so many are to be copied at most:
@@ -33,6 +35,7 @@ export class Maintenance {
   readonly surroundings: Surroundings;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();
+  readonly #removing = new Turns();
   /** Slots written to of late, with the sequence number of the commit that was the newest at the last look. */
   readonly #written = new Map<Slot, number>();
   /** Slots that nobody has written to for a while. */
@@ -84,6 +87,12 @@ export class Maintenance {
     if (holed.length === 0) return;
     await this.#freeze(holed, (run) => isHoledHead(run));
     await this.#running;
+  }
+
+  /** Seals anew what is sealed in epochs before, until there is nothing of it. */
+  async sealAnew(epoch: number, signal: AbortSignal): Promise<void> {
+    const surroundings = { database: this.#database, queue: this.#queue, removals: this.#removing };
+    await new SealAnew(surroundings, epoch, signal).run();
   }
 
   /** Removes what an earlier process left. */
@@ -305,7 +314,7 @@ export class Maintenance {
       root.requireKnown();
       return !this.#closed;
     };
-    const done = remove(store, number, isOpen)
+    const done = remove({ store, turns: this.#removing, isOpen }, number)
       .catch((error: unknown) => {
         if (!this.#closed) this.#database.report(error);
       })

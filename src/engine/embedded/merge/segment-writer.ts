@@ -37,6 +37,7 @@ export class SegmentWriter {
   async write(progress?: Progress): Promise<Segment> {
     const { database, discard } = this.#surroundings;
     const { relation, runs, result } = this.#merged;
+    using _ = database.sealings.begin(database.records.root.record.epoch);
     const wide = await wideSections(relation, runs, result);
     const manifest = manifestOf(database.newId(), result, wide);
     if (progress !== undefined) progress.blocksTotal = blockCount(manifest);

@@ -6,7 +6,8 @@ import type { PagedBytes } from '../../../index/structure.ts';
 import { BLOCK_BYTES } from '../../../limits.ts';
 import { sharedBytes } from './column.ts';
 import type { Memory } from '../memory.ts';
-import { damaged, numberKey, type Records } from '../commit/records.ts';
+import { damaged } from '../commit/format.ts';
+import { numberKey, type Records } from '../commit/records.ts';
 import { type PackedAs, unpackBlock } from './packing.ts';
 
 /** Stored description of a section besides its blocks. */

@@ -6,6 +6,7 @@
 import { present } from '../../../assert.ts';
 import { documentsOf, isRuled } from '../../../catalog/policies.ts';
 import {
+  AUDIT_ROLE,
   hasRightsOf,
   isSuperuser,
   PREDEFINED,
@@ -32,6 +33,8 @@ export function ownRows(reader: Reader, ownership: Ownership): string | null {
   switch (ownership.by) {
     case 'monitor':
       return isWatching ? null : 'false';
+    case 'auditor':
+      return hasRightsOf(catalog, role, AUDIT_ROLE) ? null : 'false';
     case 'role or monitor':
       return isWatching ? null : ofRoles(reader);
     case 'role and key':

@@ -16,20 +16,23 @@ const { ask: words } = WORDS;
 export function History() {
   const [find, setFind] = useState('');
   const { value, fault, reload } = useRows<Asked>(HISTORY, [find]);
+  const hasAny = find !== '' || (value !== null && value.length > 0);
   return (
     <section className={styles.history} aria-label={words.history}>
       <Running />
       <div className={styles.historyHead}>
         <h2>{words.history}</h2>
         <span className="grow" />
-        <TextField
-          type="search"
-          label={words.find}
-          isLabelHidden
-          placeholder={words.find}
-          value={find}
-          onChange={({ target }) => setFind(target.value)}
-        />
+        {hasAny && (
+          <TextField
+            type="search"
+            label={words.find}
+            isLabelHidden
+            placeholder={words.find}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        )}
       </div>
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value === null && fault === null && <Skeleton />}

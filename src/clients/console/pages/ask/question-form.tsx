@@ -141,13 +141,15 @@ function Foot({ scoped: { names, asked, change }, how, canResearch, isEmpty, onH
   const modes = MODES.filter((mode) => canResearch || mode !== 'research');
   return (
     <div className={styles.formFoot}>
-      <MultiSelect
-        label={words.datasets}
-        shown={asked.length === names?.length ? words.allDatasets(asked.length) : asked.join(', ')}
-        value={asked}
-        options={names ?? []}
-        onChange={change}
-      />
+      {names !== null && (
+        <MultiSelect
+          label={words.datasets}
+          shown={asked.length === names?.length ? words.allDatasets(asked.length) : asked.join(', ')}
+          value={asked}
+          options={names}
+          onChange={change}
+        />
+      )}
       <Select
         label={words.mode}
         value={how.mode}

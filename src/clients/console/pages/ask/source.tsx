@@ -167,6 +167,7 @@ function PageSource({ badges, active, citation, document }: PageSourceProps) {
       <div className={styles.paper}>
         <PageImage
           of={{ dataset, docId, version: document.version, page }}
+          pages={document.pages ?? 1}
           zoom={zoom}
           marks={marks}
           shown={`main ${active.number}`}

@@ -9,6 +9,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Page, Split } from '../../parts/page.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
+import { quoteText } from '../../server/names.ts';
 import { WORDS } from '../../words.ts';
 import styles from './bench.module.css';
 import { ExplanationPanel } from './explanation.tsx';
@@ -100,7 +101,7 @@ function Bench({ asked, sources }: { readonly asked: Asked; readonly sources: re
         {asked.query === '' ? (
           <Empty
             title={words.empty}
-            sql={`SELECT * FROM hybrid('${asked.source.id}', 'a heist that goes wrong', explain => true)`}
+            sql={`SELECT * FROM hybrid(${quoteText(asked.source.id)}, 'a heist that goes wrong', explain => true)`}
           >
             {words.emptySaid}
           </Empty>

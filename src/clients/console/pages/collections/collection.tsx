@@ -6,6 +6,8 @@ import { bytes } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { When } from '../../parts/when.tsx';
+import { quoteName } from '../../server/names.ts';
 import { WORDS } from '../../words.ts';
 import { Indexes } from './indexes.tsx';
 import { collectionPath, type Place } from './place.ts';
@@ -44,7 +46,7 @@ export function Collection({ name, place }: { readonly name: string; readonly pl
         <Empty
           title={words.gone(name)}
           action={<LinkButton to="/collections">{words.toList}</LinkButton>}
-          sql={`CREATE TABLE ${name} (_id text)`}
+          sql={`CREATE TABLE ${quoteName(name)} (_id text)`}
         >
           {words.goneSaid}
         </Empty>
@@ -64,14 +66,19 @@ function useSame<Value>(value: Value): Value {
 }
 
 function About({
-  relation: { isCollection, bytes: size, rights, hasRowRules },
+  relation: { isCollection, bytes: size, changedAt, rights, hasRowRules },
 }: {
   readonly relation: Relation;
 }) {
   return (
     <span className="row quiet small number">
-      <span>{isCollection ? words.collection : words.table}</span>
-      {size !== null && <span>{bytes(size)}</span>}
+      <span className="wide-only">{isCollection ? words.collection : words.table}</span>
+      {size !== null && <span className="wide-only">{bytes(size)}</span>}
+      {changedAt !== null && (
+        <span className="wide-only">
+          {words.changed.toLowerCase()} <When at={changedAt} />
+        </span>
+      )}
       {hasRowRules && <Badge tone="warn">{words.rowRules}</Badge>}
       {!rights.read && <Badge tone="bad">{words.noRead}</Badge>}
     </span>

@@ -88,7 +88,7 @@ function Fields({ fields, onFields }: FieldsProps) {
     onFields(fields.map((field) => (field.id === id ? { ...field, ...changed } : field)));
   return (
     <>
-      <div className={styles.tableBox}>
+      <div className={styles.fieldsBox}>
         <table className={styles.fields}>
           <thead>
             <tr>

@@ -10,6 +10,7 @@ import { Badge, FaultBox, Skeleton, type Tone } from '../../parts/states.tsx';
 import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
+import { Table } from '../../parts/table.tsx';
 import { WORDS } from '../../words.ts';
 import { AddIndex } from './add-index.tsx';
 import styles from './collections.module.css';
@@ -103,34 +104,32 @@ interface IndexTableProps {
 
 function IndexTable({ indexes, canDrop, onDrop }: IndexTableProps) {
   return (
-    <div className={styles.tableBox}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{words.name}</th>
-            <th scope="col">{words.kind}</th>
-            <th scope="col">{words.columns}</th>
-            <th scope="col">{words.state}</th>
-            <th scope="col" data-number>
-              {words.size}
-            </th>
-            <th scope="col">{words.options}</th>
-            <th scope="col">
-              <span className="only-read">{words.drop('')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {indexes.map((index) => (
-            <IndexLine
-              key={index.index}
-              index={index}
-              onDrop={canDrop && !index.is_primary ? () => onDrop(index) : null}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">{words.name}</th>
+          <th scope="col">{words.kind}</th>
+          <th scope="col">{words.columns}</th>
+          <th scope="col">{words.state}</th>
+          <th scope="col" data-number>
+            {words.size}
+          </th>
+          <th scope="col">{words.options}</th>
+          <th scope="col">
+            <span className="only-read">{words.drop('')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {indexes.map((index) => (
+          <IndexLine
+            key={index.index}
+            index={index}
+            onDrop={canDrop && !index.is_primary ? () => onDrop(index) : null}
+          />
+        ))}
+      </tbody>
+    </Table>
   );
 }
 

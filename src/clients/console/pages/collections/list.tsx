@@ -8,6 +8,8 @@ import { Page } from '../../parts/page.tsx';
 import { Badge, FaultBox, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { type Loaded, useRows } from '../../server/use-rows.ts';
+import { useMayCreate } from '../../server/use-may-create.ts';
+import { Table } from '../../parts/table.tsx';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { Create } from './create.tsx';
@@ -17,9 +19,12 @@ import { shownName } from './relation.ts';
 
 const { collections: words } = WORDS;
 
+/** Tables that one may do anything with; of others there is nothing to see. */
+const MAY_USE = `(has_any_column_privilege(c.oid, 'SELECT') OR has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE'))`;
+
 const LIST = `SELECT n.nspname AS schema, c.relname AS name, q.name IS NOT NULL AS collection,
   coalesce(q.row_count::float8, nullif(c.reltuples, -1)::float8) AS rows,
-  coalesce(q.bytes, pg_total_relation_size(c.oid))::float8 AS bytes, q.created_at::text AS created_at,
+  coalesce(q.bytes, pg_total_relation_size(c.oid))::float8 AS bytes, q.changed_at,
   i.kinds, coalesce(i.building, false) AS building, p.rows::float8 AS pending
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN quern.collections q ON q.schema = n.nspname AND q.name = c.relname
@@ -29,6 +34,7 @@ LEFT JOIN (SELECT schema, relation, sum(rows) AS rows FROM quern.pending GROUP B
   ON p.schema = n.nspname AND p.relation = c.relname
 WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'quern')
   AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN (SELECT name FROM quern.datasets)
+  AND ${MAY_USE}
 ORDER BY n.nspname <> 'public', 1, 2`;
 
 interface Listed {
@@ -37,7 +43,8 @@ interface Listed {
   readonly collection: boolean;
   readonly rows: number | null;
   readonly bytes: number | null;
-  readonly created_at: string | null;
+  /** Null: never written to, or it is not told. */
+  readonly changed_at: string | null;
   readonly kinds: readonly string[] | null;
   readonly building: boolean;
   /** Rows that are not yet found by meaning. */
@@ -57,12 +64,14 @@ export function CollectionList() {
     );
   }, [list.value, typed]);
   const isEmpty = list.value?.length === 0;
+  const mayCreate = useMayCreate('table');
   return (
     <Page
       title={WORDS.pages.collections}
       name={WORDS.pages.collections}
       actions={
-        !isEmpty && (
+        !isEmpty &&
+        mayCreate && (
           <Button kind="main" icon="plus" onClick={() => create(true)}>
             {words.create.open}
           </Button>
@@ -104,29 +113,27 @@ function Listing({ all, shown, typed, onType }: ListingProps) {
           {words.listed(count(shown.length), count(all.value?.length ?? 0))}
         </span>
       </div>
-      <div className={styles.tableBox}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{words.name}</th>
-              <th scope="col" data-number>
-                {words.rowCount}
-              </th>
-              <th scope="col" data-number>
-                {words.size}
-              </th>
-              <th scope="col">{words.indexes}</th>
-              <th scope="col">{words.state}</th>
-              <th scope="col">{words.created}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((one) => (
-              <ListedRow key={`${one.schema}.${one.name}`} one={one} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">{words.name}</th>
+            <th scope="col" data-number>
+              {words.rowCount}
+            </th>
+            <th scope="col" data-number>
+              {words.size}
+            </th>
+            <th scope="col">{words.indexes}</th>
+            <th scope="col">{words.state}</th>
+            <th scope="col">{words.changed}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((one) => (
+            <ListedRow key={`${one.schema}.${one.name}`} one={one} />
+          ))}
+        </tbody>
+      </Table>
       {shown.length === 0 && <p className={`quiet ${styles.none}`}>{words.noneFound(typed)}</p>}
     </>
   );
@@ -151,7 +158,7 @@ function ListedRow({ one }: { readonly one: Listed }) {
         <State one={one} />
       </td>
       <td>
-        <When at={one.created_at} />
+        <When at={one.changed_at} />
       </td>
     </tr>
   );

@@ -3,7 +3,8 @@ import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Empty, Sql } from '../../parts/states.tsx';
 import { CREATE_FILMS } from '../../samples/films.ts';
-import { base } from '../../server/address.ts';
+import { useConnectionLines } from '../../server/connection-lines.ts';
+import { useMayCreate } from '../../server/use-may-create.ts';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { LoadFilms } from './load-films.tsx';
@@ -16,6 +17,15 @@ interface Props {
 }
 
 export function NoCollections({ onLoaded, onCreate }: Props) {
+  const [psql] = useConnectionLines(WORDS.start.keyPlace);
+  const mayCreate = useMayCreate('table');
+  if (!mayCreate) {
+    return (
+      <Empty title={words.noneSeen} sql={words.grantSql}>
+        {words.noneSeenSaid}
+      </Empty>
+    );
+  }
   return (
     <>
       <Empty title={words.empty} action={<LoadFilms onLoaded={onLoaded} />} sql={CREATE_FILMS}>
@@ -30,7 +40,7 @@ export function NoCollections({ onLoaded, onCreate }: Props) {
             </Button>
           </div>
           <p className="quiet">{words.lineSaid}</p>
-          <Sql text={words.line(base.hostname)} />
+          <Sql text={psql?.text ?? ''} />
         </div>
       </Section>
     </>

@@ -31,7 +31,8 @@ export interface Relation {
   /** Null: whoever asks does not see every row, and is not told how many there are. */
   readonly rowCount: number | null;
   readonly bytes: number | null;
-  readonly createdAt: string | null;
+  /** Null: never written to, or it is not told. */
+  readonly changedAt: string | null;
   readonly comment: string | null;
   readonly rights: Rights;
   readonly hasRowRules: boolean;
@@ -61,7 +62,7 @@ const DESCRIBED = `SELECT n.nspname AS schema, c.relname AS name, q.name IS NOT 
     WHERE i.schema = n.nspname AND i.relation = c.relname AND i.is_valid
       AND i.kind IN ('keyword', 'semantic')) AS words,
   coalesce(q.row_count::float8, nullif(c.reltuples, -1)::float8) AS rows,
-  coalesce(q.bytes, pg_total_relation_size(c.oid))::float8 AS bytes, q.created_at::text AS created_at,
+  coalesce(q.bytes, pg_total_relation_size(c.oid))::float8 AS bytes, q.changed_at,
   obj_description(c.oid, 'pg_class') AS comment, c.relrowsecurity AS rules,
   has_table_privilege(c.oid, 'SELECT') AS read, has_table_privilege(c.oid, 'INSERT') AS insert,
   has_table_privilege(c.oid, 'UPDATE') AS update, has_table_privilege(c.oid, 'DELETE') AS delete,
@@ -82,7 +83,7 @@ interface Described {
   readonly words: readonly string[] | null;
   readonly rows: number | null;
   readonly bytes: number | null;
-  readonly created_at: string | null;
+  readonly changed_at: string | null;
   readonly comment: string | null;
   readonly rules: boolean;
   readonly read: boolean;
@@ -109,7 +110,7 @@ function relationOf(described: Described): Relation {
     key: described.key ?? [],
     rowCount: described.rows,
     bytes: described.bytes,
-    createdAt: described.created_at,
+    changedAt: described.changed_at,
     comment: described.comment,
     rights: { read, insert, update, delete: described.delete, own },
     hasRowRules: described.rules,

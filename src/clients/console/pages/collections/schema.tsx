@@ -9,6 +9,7 @@ import { quoteName } from '../../server/names.ts';
 import { run } from '../../server/statement.ts';
 import { useRows } from '../../server/use-rows.ts';
 import { useAttempt } from '../../server/use-attempt.ts';
+import { Table } from '../../parts/table.tsx';
 import { WORDS } from '../../words.ts';
 import styles from './collections.module.css';
 import { FIELD_TYPES } from './create-sql.ts';
@@ -33,24 +34,22 @@ export function Schema({ relation, onChanged }: SchemaProps) {
   const constraints = useRows<Constraint>(CONSTRAINTS, [relation.sql]);
   return (
     <>
-      <div className={styles.tableBox}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{words.column}</th>
-              <th scope="col">{words.type}</th>
-              <th scope="col">{words.required}</th>
-              <th scope="col">{words.default}</th>
-              <th scope="col">{words.about}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {relation.columns.map((column) => (
-              <ColumnRow key={column.name} column={column} relation={relation} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">{words.column}</th>
+            <th scope="col">{words.type}</th>
+            <th scope="col">{words.required}</th>
+            <th scope="col">{words.default}</th>
+            <th scope="col">{words.about}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {relation.columns.map((column) => (
+            <ColumnRow key={column.name} column={column} relation={relation} />
+          ))}
+        </tbody>
+      </Table>
       {relation.undeclared.size > 0 && <p className={`quiet ${styles.none}`}>{words.undeclaredSaid}</p>}
       {relation.rights.own && <AddColumn relation={relation} onChanged={onChanged} />}
       {constraints.fault !== null && <FaultBox fault={constraints.fault} />}
@@ -85,7 +84,9 @@ function ColumnRow({ column, relation }: { readonly column: RelationColumn; read
       </th>
       <td className="mono small">{type}</td>
       <td>{isRequired ? words.yes : <span className="quiet">{words.no}</span>}</td>
-      <td className={`mono small ${styles.wrap}`}>{value ?? <span className="quiet">–</span>}</td>
+      <td className="mono small" data-wrap>
+        {value ?? <span className="quiet">–</span>}
+      </td>
       <td className="quiet">{said.join(', ')}</td>
     </tr>
   );
@@ -97,7 +98,7 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
   const [name, setName] = useState('');
   const [type, setType] = useState('text');
   const [isRequired, setRequired] = useState(false);
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const shown = name.trim() === '' ? 'name' : name.trim();
   const required = isRequired ? ' NOT NULL' : '';
   const sql = `ALTER TABLE ${relation.sql} ADD COLUMN ${quoteName(shown)} ${type}${required}`;
@@ -124,7 +125,7 @@ function AddColumn({ relation, onChanged }: SchemaProps) {
             checked={isRequired}
             onChange={({ target }) => setRequired(target.checked)}
           />
-          <Button type="submit" disabled={name.trim() === ''}>
+          <Button type="submit" disabled={name.trim() === '' || isBusy}>
             {words.addIt(name.trim())}
           </Button>
         </div>

@@ -41,7 +41,7 @@ export function Settings({ relation }: SettingsProps) {
 function Rename({ relation }: { readonly relation: Relation }) {
   const navigate = useNavigate();
   const [name, setName] = useState(relation.name);
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const isOther = name.trim() !== '' && name.trim() !== relation.name;
   const sql = `ALTER TABLE ${relation.sql} RENAME TO ${quoteName(name.trim())}`;
   const rename = async (event: FormEvent): Promise<void> => {
@@ -61,7 +61,7 @@ function Rename({ relation }: { readonly relation: Relation }) {
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          <Button type="submit" disabled={!isOther}>
+          <Button type="submit" disabled={!isOther || isBusy}>
             {words.rename}
           </Button>
         </div>

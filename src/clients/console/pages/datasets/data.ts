@@ -12,6 +12,8 @@ export interface DatasetRow {
   readonly chunks: string;
   readonly bytes: string;
   readonly created_at: string;
+  /** Null: never written to, or it is not told. */
+  readonly changed_at: string | null;
   readonly embedding_model: string | null;
   readonly domains: readonly string[];
   readonly outside: boolean;
@@ -19,11 +21,14 @@ export interface DatasetRow {
   readonly failed: string;
 }
 
+/** Condition of jobs in `quern.handles`, of which everybody reads their own: the queue itself is superusers'. */
+export const UNDER_WAY = `state IN ('queued', 'parsing', 'embedding')`;
+
 export const DATASETS = `SELECT d.name, d.description, d.document_count AS documents, d.chunk_count AS chunks,
-    d.bytes, d.created_at, d.embedding_model, d.domains, d.outside,
+    d.bytes, d.created_at, d.changed_at, d.embedding_model, d.domains, d.outside,
     coalesce(q.jobs, 0) AS queued, coalesce(f.jobs, 0) AS failed
   FROM quern.datasets d
-    LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_queue GROUP BY dataset) q
+    LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.handles WHERE ${UNDER_WAY} GROUP BY dataset) q
       ON q.dataset = d.name
     LEFT JOIN (SELECT dataset, count(*) AS jobs FROM quern.ingest_failures GROUP BY dataset) f
       ON f.dataset = d.name`;

@@ -9,7 +9,6 @@ import { useEvery } from '../../server/use-every.ts';
 import { useRows } from '../../server/use-rows.ts';
 import { WORDS } from '../../words.ts';
 import { NotFound } from '../not-found.tsx';
-import styles from './datasets.module.css';
 import { DATASETS, type DatasetRow, datasetPath } from './data.ts';
 import { Documents } from './documents.tsx';
 import { Failures } from './failures.tsx';
@@ -41,7 +40,7 @@ export function Dataset() {
       name={dataset}
       state={
         row !== null && (
-          <span className={styles.state}>
+          <span className="wide-only">
             <DatasetState row={row} />
           </span>
         )

@@ -1,4 +1,5 @@
 /** The bytes of a document's file, as a download. */
+import { saveFile } from '../../parts/save-file.ts';
 import { request } from '../../server/request.ts';
 
 const FILE = 'SELECT quern.get_file($1, $2)';
@@ -8,12 +9,5 @@ export async function downloadFile(dataset: string, docId: string, name: string)
   const json = { statement: FILE, params: [dataset, docId] };
   const response = await request('sql', { method: 'POST', json, accept: 'application/octet-stream' });
   // As bytes without a kind: whatever is in it, the browser only keeps it.
-  save(new Blob([await response.blob()], { type: 'application/octet-stream' }), name);
-}
-
-function save(data: Blob, name: string): void {
-  const address = URL.createObjectURL(data);
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile(new Blob([await response.blob()], { type: 'application/octet-stream' }), name);
 }

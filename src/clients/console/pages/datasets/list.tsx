@@ -5,8 +5,10 @@ import { Button } from '../../parts/button.tsx';
 import { bytes, count } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
 import { When } from '../../parts/when.tsx';
 import { useEvery } from '../../server/use-every.ts';
+import { useMayCreate } from '../../server/use-may-create.ts';
 import { WORDS } from '../../words.ts';
 import { CreateDataset } from './create.tsx';
 import { type DatasetRow, datasetPath, useDatasets } from './data.ts';
@@ -19,6 +21,7 @@ const ASK_MS = 3000;
 export function DatasetList() {
   const { value, fault, reload } = useDatasets();
   const [isCreating, setCreating] = useState(false);
+  const mayCreate = useMayCreate('dataset');
   const isBusy = value?.some(({ queued }) => queued !== '0') === true;
   useEvery(isBusy ? ASK_MS : null, reload);
   const create = (
@@ -27,10 +30,19 @@ export function DatasetList() {
     </Button>
   );
   return (
-    <Page title={WORDS.pages.datasets} name={WORDS.pages.datasets} actions={value?.length !== 0 && create}>
+    <Page
+      title={WORDS.pages.datasets}
+      name={WORDS.pages.datasets}
+      actions={value?.length !== 0 && mayCreate && create}
+    >
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value === null && fault === null && <Skeleton />}
-      {value?.length === 0 && (
+      {value?.length === 0 && !mayCreate && (
+        <Empty title={words.noneSeen} sql={words.grantSql}>
+          {words.noneSeenSaid}
+        </Empty>
+      )}
+      {value?.length === 0 && mayCreate && (
         <Empty
           title={words.none}
           action={create}
@@ -48,7 +60,7 @@ export function DatasetList() {
 function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
   const { columns } = words;
   return (
-    <table className={styles.table}>
+    <Table>
       <thead>
         <tr>
           <th scope="col">{columns.name}</th>
@@ -62,7 +74,7 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
           <th scope="col" data-number>
             {columns.size}
           </th>
-          <th scope="col">{columns.created}</th>
+          <th scope="col">{columns.changed}</th>
         </tr>
       </thead>
       <tbody>
@@ -77,21 +89,16 @@ function DatasetTable({ rows }: { readonly rows: readonly DatasetRow[] }) {
             <td>
               <DatasetState row={row} />
             </td>
-            <td data-number>
-              {count(Number(row.documents))}{' '}
-              <span className={styles.unit}>{columns.documents.toLowerCase()}</span>
-            </td>
-            <td data-number>
-              {count(Number(row.chunks))} <span className={styles.unit}>{columns.chunks.toLowerCase()}</span>
-            </td>
+            <td data-number>{count(Number(row.documents))}</td>
+            <td data-number>{count(Number(row.chunks))}</td>
             <td data-number>{bytes(Number(row.bytes))}</td>
-            <td className={styles.last}>
-              <When at={row.created_at} />
+            <td>
+              <When at={row.changed_at} />
             </td>
           </tr>
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }
 

@@ -1,9 +1,10 @@
 /** Metadata of a dataset's documents as a grid, a column for each field; a row is edited as JSON at the right. */
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type Location, useSearchParams } from 'react-router';
 import { Grid } from '../../grid/grid.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextArea } from '../../parts/field.tsx';
+import { useLeaveGuard } from '../../parts/leave.tsx';
 import { Panel, Split } from '../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton, Sql } from '../../parts/states.tsx';
 import type { Column, Json } from '../../server/messages.ts';
@@ -34,20 +35,12 @@ const TYPES: Readonly<Record<string, string>> = {
   array: 'list',
 };
 
-interface GridProps {
-  readonly row: DatasetRow;
-  readonly stamp: string;
-}
+/** A row has its address behind `?`. */
+const rowOf = ({ pathname, search }: Location): string => pathname + search;
 
-export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
-  const [search, setSearch] = useSearchParams();
-  const fields = useRows<{ readonly key: string; readonly type: string }>(fieldsOf(name));
-  const list = usePages<MetadataRow>(
-    `SELECT doc_id, metadata FROM ${quoteName(name)}.documents ORDER BY doc_id`,
-    [],
-  );
-  const { reload } = list;
-  const reloadFields = fields.reload;
+/** Fields of all documents, a column each. */
+function useFields(dataset: string) {
+  const fields = useRows<{ readonly key: string; readonly type: string }>(fieldsOf(dataset));
   const columns = useMemo<readonly Column[]>(
     () => [
       { name: 'doc_id', type: 'text' },
@@ -55,12 +48,31 @@ export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
     ],
     [fields.value],
   );
+  return { fields, columns };
+}
+
+interface GridProps {
+  readonly row: DatasetRow;
+  readonly stamp: string;
+}
+
+export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
+  const [search, setSearch] = useSearchParams();
+  const { fields, columns } = useFields(name);
+  const list = usePages<MetadataRow>(
+    `SELECT doc_id, metadata FROM ${quoteName(name)}.documents ORDER BY doc_id`,
+    [],
+  );
+  const { reload } = list;
+  const reloadFields = fields.reload;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has changed is asked again
   useEffect(() => {
     reload();
     reloadFields();
   }, [stamp]);
   const opened = search.get('doc');
+  const dirty = useRef(false);
+  const leaving = useLeaveGuard(dirty, rowOf);
   const close = useCallback(() => setSearch({}, { replace: true }), [setSearch]);
   if (fields.fault !== null) return <FaultBox fault={fields.fault} onRetry={reloadFields} />;
   if (fields.value === null) return <Skeleton />;
@@ -79,12 +91,18 @@ export function MetadataGrid({ row: { name, documents }, stamp }: GridProps) {
     <Split
       panel={
         opened !== null && (
-          <MetadataPanel key={opened} dataset={name} docId={opened} onSaved={reload} onClose={close} />
+          <MetadataPanel
+            key={opened}
+            {...{ dataset: name, docId: opened, dirty }}
+            onSaved={reload}
+            onClose={close}
+          />
         )
       }
     >
       <div className={styles.side}>
         <p className={`quiet small ${styles.hint}`}>{words.metadataHint}</p>
+        {leaving}
         <div className={styles.list}>
           <Grid
             label={words.tabs.metadata}
@@ -107,11 +125,13 @@ const fieldOf = (metadata: MetadataRow['metadata'], key: string): Json =>
 interface PanelProps {
   readonly dataset: string;
   readonly docId: string;
+  /** Something was changed and is not saved. */
+  readonly dirty: RefObject<boolean>;
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
-function MetadataPanel({ dataset, docId, onSaved, onClose }: PanelProps) {
+function MetadataPanel({ dataset, docId, dirty, onSaved, onClose }: PanelProps) {
   const statement = `SELECT metadata FROM ${quoteName(dataset)}.documents WHERE doc_id = $1`;
   const { value, fault, reload } = useRows<{ readonly metadata: Readonly<Record<string, Json>> }>(statement, [
     docId,
@@ -121,29 +141,25 @@ function MetadataPanel({ dataset, docId, onSaved, onClose }: PanelProps) {
     <Panel title={docId} onClose={onClose}>
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {value?.length === 0 && <Empty title={words.documentGone}>{words.documentGoneSaid}</Empty>}
-      {before !== undefined && (
-        <MetadataForm dataset={dataset} docId={docId} before={before} onSaved={onSaved} />
-      )}
+      {before !== undefined && <MetadataForm {...{ dataset, docId, before, dirty, onSaved }} />}
     </Panel>
   );
 }
 
-interface FormProps {
-  readonly dataset: string;
-  readonly docId: string;
+interface FormProps extends Omit<PanelProps, 'onClose'> {
   readonly before: Readonly<Record<string, Json>>;
-  readonly onSaved: () => void;
 }
 
-function MetadataForm({ dataset, docId, before, onSaved }: FormProps) {
+function MetadataForm({ dataset, docId, before, dirty, onSaved }: FormProps) {
   const [text, setText] = useState(() => JSON.stringify(before, null, 2));
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const [isSaved, setSaved] = useState(false);
   const change = changeOf(before, text);
   const isChanged = change !== null && Object.keys(change).length > 0;
   const save = async (): Promise<void> => {
     if (change === null) return;
     if (!(await attempt(() => updateMetadata(dataset, docId, change)))) return;
+    dirty.current = false;
     setSaved(true);
     onSaved();
   };
@@ -160,12 +176,13 @@ function MetadataForm({ dataset, docId, before, onSaved }: FormProps) {
         onChange={({ target }) => {
           setText(target.value);
           setSaved(false);
+          dirty.current = target.value !== JSON.stringify(before, null, 2);
         }}
       />
       {isChanged && !isSaved && <Sql text={sql} />}
       {fault !== null && <FaultBox fault={fault} />}
       <div className="row">
-        <Button kind="main" disabled={!isChanged || isSaved} onClick={() => void save()}>
+        <Button kind="main" disabled={!isChanged || isSaved || isBusy} onClick={() => void save()}>
           {words.saveMetadata}
         </Button>
         {isSaved && (

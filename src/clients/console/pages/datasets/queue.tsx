@@ -8,8 +8,9 @@ import { Badge, Empty, FaultBox } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { useEvery } from '../../server/use-every.ts';
 import { usePages } from '../../server/use-pages.ts';
+import { useRows } from '../../server/use-rows.ts';
 import { WORDS } from '../../words.ts';
-import { type DatasetRow, documentPath } from './data.ts';
+import { type DatasetRow, documentPath, UNDER_WAY } from './data.ts';
 import styles from './datasets.module.css';
 
 const { datasets: words } = WORDS;
@@ -28,14 +29,22 @@ interface Job {
   readonly seconds: string | null;
 }
 
-const JOBS = `SELECT doc_id, handle, action, state, attempts, pages, pages_done, created_at, reason, position,
-    ceil(extract(epoch FROM estimate)) AS seconds
+const OF_JOBS = 'doc_id, handle, action, state, attempts, pages, pages_done, created_at, reason';
+
+const QUEUE = `SELECT ${OF_JOBS}, position, ceil(extract(epoch FROM estimate)) AS seconds
   FROM quern.ingest_queue WHERE dataset = $1 ORDER BY position NULLS FIRST, created_at, handle`;
+
+/** For those to whom the queue is not told: their own jobs, without their places among those of others. */
+const OWN_JOBS = `SELECT ${OF_JOBS}, NULL AS position, NULL AS seconds
+  FROM quern.handles WHERE dataset = $1 AND ${UNDER_WAY} ORDER BY created_at, handle`;
+
+const IS_TOLD = `SELECT has_table_privilege('quern.ingest_queue', 'SELECT') AS told`;
 
 const ASK_MS = 1500;
 
 export function Queue({ row: { name, queued } }: { readonly row: DatasetRow }) {
-  const jobs = usePages<Job>(JOBS, [name]);
+  const told = useRows<{ readonly told: boolean }>(IS_TOLD);
+  const jobs = usePages<Job>(told.value?.[0]?.told === true ? QUEUE : OWN_JOBS, [name]);
   const { reload, fault } = jobs;
   const isBusy = queued !== '0';
   useEvery(isBusy ? ASK_MS : null, reload);

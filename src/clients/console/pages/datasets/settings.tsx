@@ -75,16 +75,16 @@ export function Settings({ row, onChanged }: SettingsProps) {
 }
 
 function useChange(onChanged: () => void) {
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const change = async (sql: string): Promise<void> => {
     if (await attempt(() => run(sql))) onChanged();
   };
-  return { fault, change };
+  return { isBusy, fault, change };
 }
 
 function DescriptionForm({ row: { name, description }, onChanged }: SettingsProps) {
   const [text, setText] = useState(description);
-  const { fault, change } = useChange(onChanged);
+  const { isBusy, fault, change } = useChange(onChanged);
   const sql = `ALTER DATASET ${quoteName(name)} SET (description = ${quoteText(text)})`;
   const isChanged = text !== description;
   return (
@@ -104,7 +104,7 @@ function DescriptionForm({ row: { name, description }, onChanged }: SettingsProp
       {isChanged && <Sql text={sql} />}
       {fault !== null && <FaultBox fault={fault} />}
       <span>
-        <Button type="submit" disabled={!isChanged}>
+        <Button type="submit" disabled={!isChanged || isBusy}>
           {words.settings.saveDescription}
         </Button>
       </span>
@@ -114,7 +114,7 @@ function DescriptionForm({ row: { name, description }, onChanged }: SettingsProp
 
 function OutsideForm({ row: { name, outside }, onChanged }: SettingsProps) {
   const [value, setValue] = useState<'on' | 'off'>(outside ? 'on' : 'off');
-  const { fault, change } = useChange(onChanged);
+  const { isBusy, fault, change } = useChange(onChanged);
   const sql = `ALTER DATASET ${quoteName(name)} SET (outside = '${value}')`;
   const isChanged = value !== (outside ? 'on' : 'off');
   const { outsides } = words.settings;
@@ -136,7 +136,7 @@ function OutsideForm({ row: { name, outside }, onChanged }: SettingsProps) {
       {fault !== null && <FaultBox fault={fault} />}
       {isChanged && (
         <span>
-          <Button kind="main" onClick={() => void change(sql)}>
+          <Button kind="main" disabled={isBusy} onClick={() => void change(sql)}>
             {words.settings.saveOutside}
           </Button>
         </span>

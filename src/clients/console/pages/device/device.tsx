@@ -46,7 +46,7 @@ interface AskProps {
 function Ask({ waiting: { code, client, address }, onAnswer }: AskProps) {
   const [name, setName] = useState('');
   const [expires, setExpires] = useState('90 days');
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const send = async (isApproved: boolean): Promise<void> => {
     const about = { ...(name !== '' && { name }), ...(expires !== '' && { expires }) };
     const json = isApproved ? { approve: true, ...about } : { approve: false };
@@ -75,10 +75,12 @@ function Ask({ waiting: { code, client, address }, onAnswer }: AskProps) {
           onChange={({ target }) => setExpires(target.value)}
         />
         <div className="row">
-          <Button kind="main" onClick={() => void send(true)}>
+          <Button kind="main" disabled={isBusy} onClick={() => void send(true)}>
             {words.approve}
           </Button>
-          <Button onClick={() => void send(false)}>{words.refuse}</Button>
+          <Button disabled={isBusy} onClick={() => void send(false)}>
+            {words.refuse}
+          </Button>
         </div>
         {fault !== null && <FaultBox fault={fault} />}
       </div>

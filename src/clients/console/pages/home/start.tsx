@@ -1,9 +1,8 @@
 /** An empty server: three ways to begin, each a click or a line to paste. */
 import { LinkButton } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { WORDS } from '../../words.ts';
-import { connectionLines } from '../keys/lines.ts';
+import { PasteLines } from '../keys/paste-lines.tsx';
 import styles from './home.module.css';
 import { Samples } from './samples.tsx';
 
@@ -34,13 +33,7 @@ export function Start({ onLoaded }: { readonly onLoaded: () => void }) {
       <Section title={words.connect}>
         <div className={styles.paste}>
           <p className="quiet">{words.connectSaid}</p>
-          {connectionLines('quern_…').map(({ name, text }) => (
-            <div key={name} className="row">
-              <span className="quiet small">{name}</span>
-              <code className="grow cut">{text}</code>
-              <CopyButton text={text} label={words.copyLine(name)} />
-            </div>
-          ))}
+          <PasteLines of={words.keyPlace} />
         </div>
       </Section>
     </>

@@ -43,6 +43,8 @@ export function ChangeKey({ row: { name }, change, onMade, onDone, onClose }: Ch
   );
 }
 
+const FORM = 'rotate-key';
+
 interface RotateProps {
   readonly name: string;
   readonly onMade: (made: MadeKey) => void;
@@ -51,7 +53,7 @@ interface RotateProps {
 
 function Rotate({ name, onMade, onClose }: RotateProps) {
   const [overlap, setOverlap] = useState('1 hour');
-  const { fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt } = useAttempt();
   const sql = rotateStatement(name, overlap);
   const rotate = (): Promise<boolean> =>
     attempt(async () => {
@@ -66,13 +68,20 @@ function Rotate({ name, onMade, onClose }: RotateProps) {
       foot={
         <>
           <Button onClick={onClose}>{WORDS.cancel}</Button>
-          <Button kind="main" onClick={() => void rotate()}>
+          <Button kind="main" type="submit" form={FORM} disabled={isBusy}>
             {words.changes.rotate}
           </Button>
         </>
       }
     >
-      <div className="stack">
+      <form
+        id={FORM}
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void rotate();
+        }}
+      >
         <TextField
           label={words.overlap}
           help={words.overlapHelp}
@@ -81,7 +90,7 @@ function Rotate({ name, onMade, onClose }: RotateProps) {
         />
         <Sql text={sql} />
         {fault !== null && <FaultBox fault={fault} />}
-      </div>
+      </form>
     </Dialog>
   );
 }

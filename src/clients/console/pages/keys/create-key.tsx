@@ -15,6 +15,8 @@ import { createStatement, type KeyDraft, LIST_ROLES, NEW_KEY } from './statement
 
 const { keys: words } = WORDS;
 
+const FORM = 'create-key';
+
 interface CreateKeyProps {
   readonly onMade: (made: MadeKey) => void;
   readonly onClose: () => void;
@@ -38,17 +40,24 @@ export function CreateKey({ onMade, onClose }: CreateKeyProps) {
       foot={
         <>
           <Button onClick={onClose}>{WORDS.cancel}</Button>
-          <Button kind="main" disabled={isBusy} onClick={() => void create()}>
+          <Button kind="main" type="submit" form={FORM} disabled={isBusy}>
             {words.create}
           </Button>
         </>
       }
     >
-      <div className="stack">
+      <form
+        id={FORM}
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
         <KeyForm draft={draft} onChange={setDraft} />
         <Sql text={sql} />
         {fault !== null && <FaultBox fault={fault} />}
-      </div>
+      </form>
     </Dialog>
   );
 }

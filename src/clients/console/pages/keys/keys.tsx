@@ -4,6 +4,7 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Empty, FaultBox, Skeleton } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
 import { When } from '../../parts/when.tsx';
 import { useRows } from '../../server/use-rows.ts';
 import { WORDS } from '../../words.ts';
@@ -72,7 +73,7 @@ const CHANGES: readonly KeyChange[] = ['rotate', 'expire', 'drop'];
 
 function KeyTable({ keys, onChange }: KeyTableProps) {
   return (
-    <table className={styles.table}>
+    <Table>
       <thead>
         <tr>
           {words.columns.map((name) => (
@@ -88,9 +89,10 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
       <tbody>
         {keys.map((key) => (
           <tr key={key.name}>
-            <td>
-              <strong>{key.name}</strong> <code className="quiet small">{key.prefix}…</code>
-            </td>
+            <th scope="row" title={key.name}>
+              <strong>{key.name}</strong>{' '}
+              {key.prefix !== '' && <code className="quiet small">{key.prefix}…</code>}
+            </th>
             <td>{key.role}</td>
             <td className={`cut ${styles.limits}`} title={limitsOf(key, words).join(' · ')}>
               {limitsOf(key, words).join(' · ') || <span className="quiet">{words.noLimits}</span>}
@@ -111,7 +113,7 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }
 

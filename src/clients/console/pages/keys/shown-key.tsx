@@ -1,11 +1,10 @@
 /** A key that was just made: this once, with lines to paste. */
-import { Fragment } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { WORDS } from '../../words.ts';
 import styles from './keys.module.css';
-import { connectionLines } from './lines.ts';
+import { PasteLines } from './paste-lines.tsx';
 
 const { keys: words } = WORDS;
 
@@ -39,17 +38,7 @@ export function ShownKey({
           <CopyButton text={key} label={words.copyKey} isNamed />
         </div>
         <h3>{words.lines}</h3>
-        <div className={styles.lines}>
-          {connectionLines(key).map((line) => (
-            <Fragment key={line.name}>
-              <span className="quiet small">{line.name}</span>
-              <code className="cut" title={line.text}>
-                {line.text}
-              </code>
-              <CopyButton text={line.text} label={WORDS.start.copyLine(line.name)} />
-            </Fragment>
-          ))}
-        </div>
+        <PasteLines of={key} />
       </div>
     </Dialog>
   );

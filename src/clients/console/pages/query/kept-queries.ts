@@ -29,9 +29,16 @@ export function noteRan(text: string): void {
   );
 }
 
-export const draft = (): string => localStorage.getItem(DRAFT) ?? '';
+/** Drafts of saved queries stand beside the one of what has no name. */
+const keyOf = (saved: string | null): string => (saved === null ? DRAFT : `${DRAFT}:${saved}`);
 
-export const keepDraft = (text: string): void => keep(DRAFT, text.slice(0, 20 * KEPT_CHARACTERS_MAX));
+/** Null: nothing was typed that is not saved. */
+export const draft = (saved: string | null): string | null => localStorage.getItem(keyOf(saved));
+
+export const keepDraft = (text: string, saved: string | null): void =>
+  keep(keyOf(saved), text.slice(0, 20 * KEPT_CHARACTERS_MAX));
+
+export const forgetDraft = (saved: string): void => localStorage.removeItem(keyOf(saved));
 
 function keep(name: string, value: string): void {
   try {

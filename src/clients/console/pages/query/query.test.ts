@@ -1,8 +1,10 @@
 /** The parts of the query page that need no browser: plans, parameters, histograms. */
 import { describe, expect, it } from 'vitest';
-import { histogram } from './histogram.ts';
+import { histogram } from './results/histogram.ts';
 import { parameterCount, parameterValue } from './parameters.ts';
-import { planTree } from './plan.ts';
+import { canRunAgain } from './results/run-again.ts';
+import { planTree } from './results/plan.ts';
+import { asCsv, asJson, asJsonLines, asMarkdown, columnKeys } from './results/written.ts';
 
 describe('plans', () => {
   const plan = {
@@ -23,6 +25,10 @@ describe('plans', () => {
           'Actual Loops': 2,
           'Actual Total Time': 4,
           Strategy: 'filtered graph',
+          'Peak Memory Usage': 3,
+          Searches: [{ Strategy: 'graph', Candidates: 9, Compared: 40, Rescored: 9, Time: 0.5 }],
+          'Estimated Selectivity': 0.3,
+          Selectivity: 0.25,
         },
       ],
     },
@@ -36,6 +42,11 @@ describe('plans', () => {
     const [child] = tree?.root.children ?? [];
     expect(child).toMatchObject({ name: 'Index Scan', about: 'films_pkey on films', ms: 8, share: 0.8 });
     expect(child?.facts).toEqual([['Strategy', 'filtered graph']]);
+    expect(child).toMatchObject({
+      memoryBytes: 3_072,
+      searches: [{ strategy: 'graph', candidates: 9, compared: 40, rescored: 9, ms: 0.5 }],
+      selectivity: { expected: 0.3, met: 0.25 },
+    });
     expect(tree).toMatchObject({ planningMs: 1.5, executionMs: 10.2 });
   });
 
@@ -73,5 +84,42 @@ describe('histograms', () => {
   it('have one bin for one number, and none for none', () => {
     expect(histogram([3, 3, 3])).toEqual([{ label: '3', size: 3 }]);
     expect(histogram([])).toEqual([]);
+  });
+});
+
+describe('rows that are written', () => {
+  const columns = [
+    { name: 'a', type: 'bigint' },
+    { name: 'a', type: 'text' },
+    { name: 'a_2', type: 'numeric[]' },
+  ];
+  const rows = [
+    ['9007199254740993', 'x,"y"\n', ['1.50']],
+    [null, '', null],
+  ];
+
+  it('keep each value, whatever its column is called, and each digit', () => {
+    expect(columnKeys(columns)).toEqual(['a', 'a_2', 'a_2_2']);
+    expect(asJsonLines(columns, rows)).toBe(
+      '{"a":9007199254740993,"a_2":"x,\\"y\\"\\n","a_2_2":["1.50"]}\n{"a":null,"a_2":"","a_2_2":null}\n',
+    );
+    expect(JSON.parse(asJson(columns, rows))).toHaveLength(2);
+    expect(asJsonLines([{ name: 'n', type: 'numeric' }], [['NaN']])).toBe('{"n":"NaN"}\n');
+  });
+
+  it('are CSV as COPY has it: NULL is nothing, an empty text is quoted', () => {
+    expect(asCsv(columns, rows)).toBe('a,a,a_2\n9007199254740993,"x,""y""\n","[""1.50""]"\n,"",\n');
+  });
+
+  it('are text in Markdown, whatever they say', () => {
+    const table = asMarkdown([{ name: 'a|b', type: 'text' }], [['*x* | <b>\ny']]);
+    expect(table).toBe('| a\\|b |\n| --- |\n| \\*x\\* \\| \\<b\\> y |\n');
+  });
+
+  it('are those of a second run where the statement may be a query', () => {
+    for (const sql of ['SELECT 1', ' -- x\n with a as (select 1) table a', '/* a */ VALUES (1)', 'table t'])
+      expect(canRunAgain(sql), sql).toBe(true);
+    for (const sql of ['INSERT INTO t SELECT 1', 'EXPLAIN SELECT 1', '-- select 1', 'selected'])
+      expect(canRunAgain(sql), sql).toBe(false);
   });
 });

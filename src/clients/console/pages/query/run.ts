@@ -16,8 +16,12 @@ import { messagesOf } from '../../server/statement.ts';
 
 /** Taken before anybody has scrolled, and beyond what is in sight. */
 const AHEAD_ROWS = 2_000;
+const AHEAD_CHARACTERS = 32_000_000;
 /** More are not held by a page; export has them all. */
 const HELD_ROWS_MAX = 1_000_000;
+const HELD_CHARACTERS_MAX = 400_000_000;
+/** Rows that are looked at so near to the last one want more. */
+const NEAR_ROWS = 100;
 
 export interface StatementResult {
   readonly columns: readonly Column[] | null;
@@ -50,6 +54,7 @@ const empty = (): Building => ({ columns: null, rows: [], notices: [], done: nul
 
 export class Run {
   readonly text: string;
+  readonly params: readonly unknown[];
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #startedMs = performance.now();
@@ -64,11 +69,15 @@ export class Run {
     isCut: false,
   };
   #wantedRows = AHEAD_ROWS;
+  /** All that have come. */
+  #characters = 0;
+  #wantedCharacters = AHEAD_CHARACTERS;
   #more: (() => void) | null = null;
 
   constructor(text: string, params: readonly unknown[]) {
     this.text = text;
-    void this.#follow(text, params);
+    this.params = params;
+    void this.#follow();
   }
 
   readonly subscribe = (tell: () => void): (() => void) => {
@@ -86,16 +95,22 @@ export class Run {
 
   /** Rows up to this one are wanted. */
   want(row: number): void {
-    if (row + AHEAD_ROWS <= this.#wantedRows) return;
-    this.#wantedRows = row + AHEAD_ROWS;
+    const wantedRows = Math.max(this.#wantedRows, row + AHEAD_ROWS);
+    const isNear = row >= (this.#results.at(-1)?.rows.length ?? 0) - NEAR_ROWS;
+    const wantedCharacters = isNear ? this.#characters + AHEAD_CHARACTERS : this.#wantedCharacters;
+    if (wantedRows === this.#wantedRows && wantedCharacters === this.#wantedCharacters) return;
+    this.#wantedRows = wantedRows;
+    this.#wantedCharacters = wantedCharacters;
     this.#more?.();
   }
 
-  async #follow(statement: string, params: readonly unknown[]): Promise<void> {
+  async #follow(): Promise<void> {
+    const { text: statement, params } = this;
     const { signal } = this.#ending;
     try {
       const options = { signal, ...(params.length > 0 && { params }) };
       for await (const message of messagesOf(statement, options)) {
+        this.#characters += message.size;
         this.#take(message);
         if (message.rows !== undefined && !(await this.#goesOn())) break;
       }
@@ -122,11 +137,12 @@ export class Run {
   /** Waits until more rows are wanted. @returns false where no more are held. */
   async #goesOn(): Promise<boolean> {
     const count = this.#results.at(-1)?.rows.length ?? 0;
-    if (count >= HELD_ROWS_MAX) {
+    if (count >= HELD_ROWS_MAX || this.#characters >= HELD_CHARACTERS_MAX) {
       this.#tell({ isCut: true });
       return false;
     }
-    while (count >= this.#wantedRows && !this.#ending.signal.aborted) {
+    const isEnough = (): boolean => count >= this.#wantedRows || this.#characters >= this.#wantedCharacters;
+    while (isEnough() && !this.#ending.signal.aborted) {
       this.#tell({ isWaiting: true });
       await new Promise<void>((resolve) => (this.#more = resolve));
       this.#more = null;

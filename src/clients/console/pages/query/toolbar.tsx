@@ -1,4 +1,5 @@
 /** Buttons for the text in the editor, and a field for each of its parameters. */
+import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { COMMAND } from '../../shell/help.tsx';
@@ -10,14 +11,16 @@ const { query: words } = WORDS;
 
 interface ToolbarProps {
   readonly running: Running;
-  readonly parameterCount: number;
+  /** A text for each parameter. */
   readonly typed: readonly string[];
   readonly onTyped: (typed: readonly string[]) => void;
+  /** Buttons for the text beside running it. */
+  readonly children: ReactNode;
 }
 
-export function Toolbar({ running, parameterCount, typed, onTyped }: ToolbarProps) {
+export function Toolbar({ running, typed, onTyped, children }: ToolbarProps) {
   const change = (at: number, value: string): void =>
-    onTyped(Array.from({ length: parameterCount }, (_, i) => (i === at ? value : (typed[i] ?? ''))));
+    onTyped(typed.map((before, i) => (i === at ? value : before)));
   return (
     <div className={styles.toolbar}>
       <Button kind="main" icon="run" title={`${COMMAND} ↵`} onClick={() => running.start('run')}>
@@ -31,17 +34,19 @@ export function Toolbar({ running, parameterCount, typed, onTyped }: ToolbarProp
           {words.cancel}
         </Button>
       )}
-      {Array.from({ length: parameterCount }, (_, i) => (
+      {typed.map((value, i) => (
         <TextField
           // biome-ignore lint/suspicious/noArrayIndexKey: parameters are their numbers
           key={i}
           label={`$${i + 1}`}
           isLabelHidden
           placeholder={`$${i + 1}`}
-          value={typed[i] ?? ''}
+          value={value}
           onChange={({ target }) => change(i, target.value)}
         />
       ))}
+      <span className="grow" />
+      {children}
     </div>
   );
 }

@@ -5,6 +5,7 @@
 import { cellText } from '../../../grid/cell-text.ts';
 import { Select } from '../../../parts/select.tsx';
 import { Badge } from '../../../parts/states.tsx';
+import { Table } from '../../../parts/table.tsx';
 import { WORDS } from '../../../words.ts';
 import styles from '../collections.module.css';
 import type { Relation } from '../relation.ts';
@@ -36,35 +37,33 @@ export function MappingTable({ relation, sample, mapping, onChange }: MappingTab
   return (
     <>
       {!hasId && <p className="quiet">{words.noId}</p>}
-      <div className={styles.tableBox}>
-        <table className={`${styles.table} ${styles.preview}`}>
-          <thead>
-            <tr>
-              <th scope="col" data-number>
-                {words.line}
+      <Table isPreview>
+        <thead>
+          <tr>
+            <th scope="col" data-number>
+              {words.line}
+            </th>
+            {mapping.map(({ from }) => (
+              <th key={from} scope="col" title={from}>
+                {from}
               </th>
-              {mapping.map(({ from }) => (
-                <th key={from} scope="col" title={from}>
-                  {from}
-                </th>
-              ))}
-            </tr>
-            <tr>
-              <th scope="row">{words.goesTo}</th>
-              {mapping.map((one) => (
-                <td key={one.from}>
-                  <Target mapped={one} relation={relation} onChange={(to) => change(one.from, to)} />
-                </td>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {sample.slice(0, PREVIEW_ROWS).map((record) => (
-              <PreviewRow key={record.line} record={record} mapping={mapping} />
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+          <tr>
+            <th scope="row">{words.goesTo}</th>
+            {mapping.map((one) => (
+              <td key={one.from}>
+                <Target mapped={one} relation={relation} onChange={(to) => change(one.from, to)} />
+              </td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sample.slice(0, PREVIEW_ROWS).map((record) => (
+            <PreviewRow key={record.line} record={record} mapping={mapping} />
+          ))}
+        </tbody>
+      </Table>
       <p className={`quiet small ${styles.said}`}>{words.preview(Math.min(PREVIEW_ROWS, sample.length))}</p>
     </>
   );

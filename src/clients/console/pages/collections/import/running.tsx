@@ -7,6 +7,7 @@ import { Button, LinkButton } from '../../../parts/button.tsx';
 import { count, duration } from '../../../parts/format.ts';
 import { Section } from '../../../parts/page.tsx';
 import { FaultBox } from '../../../parts/states.tsx';
+import { Table } from '../../../parts/table.tsx';
 import { WORDS } from '../../../words.ts';
 import styles from '../collections.module.css';
 import { ProgressLine } from '../load-films.tsx';
@@ -112,28 +113,26 @@ function Faults({ faults, name }: { readonly faults: readonly RowFault[]; readon
           </Button>
         </div>
       </div>
-      <div className={styles.tableBox}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{words.line}</th>
-              <th scope="col">{words.field}</th>
-              <th scope="col">{words.why}</th>
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">{words.line}</th>
+            <th scope="col">{words.field}</th>
+            <th scope="col">{words.why}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {faults.slice(0, shown).map(({ line, field, reason }) => (
+            <tr key={line}>
+              <th scope="row" className="number">
+                {count(line)}
+              </th>
+              <td className="mono small">{field ?? <span className="quiet">–</span>}</td>
+              <td data-wrap>{reason}</td>
             </tr>
-          </thead>
-          <tbody>
-            {faults.slice(0, shown).map(({ line, field, reason }) => (
-              <tr key={line}>
-                <th scope="row" className="number">
-                  {count(line)}
-                </th>
-                <td className="mono small">{field ?? <span className="quiet">–</span>}</td>
-                <td className={styles.wrap}>{reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </Table>
       {faults.length > shown && (
         <Button kind="bare" onClick={() => show(shown + SHOWN_FAULTS)}>
           {WORDS.more}

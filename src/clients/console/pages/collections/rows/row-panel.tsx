@@ -41,10 +41,8 @@ export function RowPanel({ relation, rowKey, index, onMove, onDirty, onChanged, 
     setChanged(is);
     onDirty(is);
   };
-  const close = (): void => {
-    if (!isChanged || window.confirm(words.leave)) onClose();
-  };
   const gone = (): void => {
+    dirty(false);
     onChanged();
     onClose();
   };
@@ -61,7 +59,7 @@ export function RowPanel({ relation, rowKey, index, onMove, onDirty, onChanged, 
           onDelete={value !== null && relation.rights.delete ? () => setDeleting(true) : null}
         />
       }
-      onClose={close}
+      onClose={onClose}
     >
       {fault !== null && <FaultBox fault={fault} onRetry={reload} />}
       {rowKey !== null && value === null && isLoading && <Skeleton />}

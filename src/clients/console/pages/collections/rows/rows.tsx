@@ -4,6 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { Grid } from '../../../grid/grid.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { count } from '../../../parts/format.ts';
+import { useLeaveGuard } from '../../../parts/leave.tsx';
 import { Split } from '../../../parts/page.tsx';
 import { Empty, FaultBox, Skeleton } from '../../../parts/states.tsx';
 import type { Row } from '../../../server/messages.ts';
@@ -35,7 +36,7 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   const pages = shown?.pages ?? null;
   const { opened, keyOf } = useOpened(relation, pages, rowKey);
   const isNew = rowKey === NEW_ROW;
-  const { open, close, dirty } = useOpening(relation, text);
+  const { open, close, dirty, leaving } = useOpening(relation, text);
   const openAt = (index: number): void => {
     const row = pages?.rowAt(index);
     if (row !== undefined && relation.key.length > 0) open(keyOf(row));
@@ -69,6 +70,7 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
           view={view}
           onChange={(next) => setSearch(searchOf(next), { replace: true })}
         />
+        {leaving}
         {shown === null ? (
           <Skeleton />
         ) : (
@@ -87,20 +89,18 @@ export function Rows({ relation, rowKey, onChanged }: RowsProps) {
   );
 }
 
-/** Opens a row, or none. What is not saved is asked about before it goes. */
+/** Opens a row, or none. What is not saved is asked about before it goes: by `leaving`, where that is so. */
 function useOpening(relation: Relation, search: string) {
   const navigate = useNavigate();
   const dirty = useRef(false);
-  const open = (key: readonly string[]): void => {
-    if (dirty.current && !window.confirm(WORDS.collections.row.leave)) return;
-    dirty.current = false;
+  const leaving = useLeaveGuard(dirty);
+  const open = (key: readonly string[]): void =>
     void navigate({ pathname: rowPath(relation.shown, key), search });
-  };
-  const close = useCallback(() => {
-    dirty.current = false;
-    void navigate({ pathname: collectionPath(relation.shown), search });
-  }, [navigate, relation.shown, search]);
-  return { open, close, dirty };
+  const close = useCallback(
+    () => void navigate({ pathname: collectionPath(relation.shown), search }),
+    [navigate, relation.shown, search],
+  );
+  return { open, close, dirty, leaving };
 }
 
 /** Where the opened row stands is known when its page has come. */

@@ -3,6 +3,7 @@ import { IconButton } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { bytes } from '../../../parts/format.ts';
 import { Badge, FaultBox } from '../../../parts/states.tsx';
+import { Table } from '../../../parts/table.tsx';
 import { When } from '../../../parts/when.tsx';
 import { useRows } from '../../../server/use-rows.ts';
 import { WORDS } from '../../../words.ts';
@@ -106,7 +107,7 @@ function Jobs({ dataset, docId }: { readonly dataset: string; readonly docId: st
   if (fault !== null) return <FaultBox fault={fault} />;
   if (value?.length === 0) return <p className="quiet">{words.noHistory}</p>;
   return (
-    <table className={styles.table}>
+    <Table>
       <tbody>
         {value?.map(({ handle, action, state, version, size, reason, updated_at: at }) => (
           <tr key={handle}>
@@ -124,6 +125,6 @@ function Jobs({ dataset, docId }: { readonly dataset: string; readonly docId: st
           </tr>
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }

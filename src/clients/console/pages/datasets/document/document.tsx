@@ -13,7 +13,6 @@ import { WORDS } from '../../../words.ts';
 import { type DocumentRow, datasetPath, documentOf, isDrawn } from '../data.ts';
 import { DocumentMenu, DocumentState } from '../document-line.tsx';
 import { DeleteDocuments } from '../documents.tsx';
-import styles from './document.module.css';
 import { DocumentFacts } from './document-facts.tsx';
 import { PagedView } from './paged-view.tsx';
 import { TextView } from './text-view.tsx';
@@ -50,7 +49,7 @@ export function DocumentPage() {
     <Page
       title={
         <>
-          <span className={styles.wide}>
+          <span className="wide-only">
             <Link to={datasetPath(dataset)}>{dataset}</Link> <span className="quiet">/</span>{' '}
           </span>
           <span title={doc}>{found?.title ?? doc}</span>
@@ -59,8 +58,9 @@ export function DocumentPage() {
       name={doc}
       state={
         found !== null && (
-          <span className={styles.wide}>
-            <DocumentState document={found} />
+          <span className="wide-only">
+            <DocumentState document={found} />{' '}
+            {found.version > 1 && <span className="quiet small">{words.version(found.version)}</span>}
           </span>
         )
       }

@@ -53,6 +53,7 @@ export function PagedView({ dataset, document, place }: PagedViewProps) {
         <div className={styles.paper}>
           <PageImage
             of={{ dataset, docId, version, page }}
+            pages={pages ?? 1}
             zoom={zoom}
             marks={marks}
             shown={content}

@@ -50,7 +50,7 @@ export function UploadsBar({ dataset }: { readonly dataset: string }) {
           style={{ '--rows': Math.min(5, sorted.length) } as React.CSSProperties}
         >
           <LongList
-            label={words.title}
+            label={words.list}
             count={sorted.length}
             render={(index) => {
               const upload = sorted[index];

@@ -8,6 +8,7 @@ import { faultOf } from '../../../server/messages.ts';
 import { whenPassed } from '../../../server/passing.ts';
 import { WORDS } from '../../../words.ts';
 import { askHandles } from './handles.ts';
+import { type Held, takeBack } from './parts.ts';
 import { sendFile } from './send.ts';
 import type { FoundFile } from './walk.ts';
 
@@ -19,6 +20,8 @@ export interface Upload {
   readonly docId: string;
   readonly metadata: object | null;
   readonly found: FoundFile;
+  /** Part of it that the server has, until it is whole. */
+  readonly held: Held;
   state: UploadState;
   /** Null: not known before it is opened. */
   size: number | null;
@@ -137,6 +140,7 @@ class Uploads {
       docId: found.id,
       metadata,
       found,
+      held: { token: null },
       state: isTwice ? 'failed' : 'waiting',
       size: null,
       sent: 0,
@@ -171,12 +175,14 @@ class Uploads {
         upload.sent = sent;
         this.#tell();
       };
-      const { dataset, docId, metadata } = upload;
-      upload.handle = await sendFile(file, { dataset, docId, metadata, onBytes, signal: stopping.signal });
+      const { dataset, docId, metadata, held } = upload;
+      const { signal } = stopping;
+      upload.handle = await sendFile(file, { dataset, docId, metadata, held, onBytes, signal });
       upload.state = 'reading';
       void this.#ask();
     } catch (error) {
       if (!stopping.signal.aborted) await this.#failed(upload, error);
+      else takeBack(upload.held);
     } finally {
       this.#sending.delete(upload);
       this.#begin();
