@@ -63,7 +63,19 @@ const BEHIND: Readonly<Record<string, (code: string) => string>> = {
 /** Each path that something answers at. */
 const pathsOf = (code: string): readonly string[] => [
   ...new Set(ROUTES.map(({ path }) => path + (path.endsWith('/') ? (BEHIND[path]?.(code) ?? 'x') : ''))),
-  ...['/sql', '/sql/stream', '/sql/mine', '/mcp', '/metrics', '/healthz', '/readyz', '/', '/index.html'],
+  ...[
+    '/sql',
+    '/sql/stream',
+    '/sql/mine',
+    '/uploads',
+    '/uploads/mine',
+    '/mcp',
+    '/metrics',
+    '/healthz',
+    '/readyz',
+    '/',
+    '/index.html',
+  ],
 ];
 
 const WRITE = 'DELETE FROM plain';

@@ -23,9 +23,11 @@ const CATALOG: readonly string[] = [
   `SELECT pid FROM pg_stat_activity WHERE application_name = 'victim' AND state = 'active'`,
 ];
 
+/** Without the audit, which writes down what is refused, too. */
 const KEPT = `SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'm', 'S') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+    AND NOT (n.nspname = 'quern' AND c.relname IN ('audit_entries', 'audit_texts'))
   ORDER BY 1, 2`;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

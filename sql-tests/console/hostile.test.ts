@@ -142,7 +142,7 @@ const VISITS: Readonly<Record<string, Visit>> = {
     path: query(
       `SELECT * FROM ${quoted(textAt('schema'))}.${quoted(textAt('table'))} WHERE ${quoted(textAt('column'))} = ${literal(textAt('plan'))}`,
     ),
-    shows: [textAt('table'), textAt('plan')],
+    shows: ['run in'],
     act: press('Explain'),
   },
   palette: {
