@@ -65,6 +65,8 @@ const TURNS: Readonly<Record<string, number>> = {
   'sql-tests/clients/quern-ecosystem.test.ts': 3,
   'sql-tests/clients/quern-python.test.ts': 2,
   'sql-tests/console/collections.test.ts': 2,
+  'sql-tests/console/results.test.ts': 2,
+  'sql-tests/console/saved-queries.test.ts': 2,
 };
 
 export const SLOW_FILES: readonly string[] = [...WHOLE, ...Object.keys(SLICED), ...Object.keys(TURNS)];
