@@ -80,6 +80,8 @@ const TURNS: Readonly<Record<string, number>> = {
   'sql-tests/console/hostile.test.ts': 3,
   'sql-tests/console/journeys.test.ts': 2,
   'sql-tests/console/looks.test.ts': 2,
+  'sql-tests/console/results.test.ts': 2,
+  'sql-tests/console/saved-queries.test.ts': 2,
   'sql-tests/docs/examples.test.ts': 2,
   'sql-tests/faults/bad-input.test.ts': 2,
   'sql-tests/faults/dataset-kill.test.ts': 2,

@@ -28,7 +28,7 @@ export function spaceFacts(plan: Plan, { statistics }: ExplainOptions): SpaceFac
   };
 }
 
-/** Facts of rows that all stayed in memory. */
+/** Memory of rows that all stayed there. */
 function heldFacts(bytes: number | undefined): SpaceFacts {
   if (bytes === undefined || bytes === 0) return { details: [], json: {} };
   const memory = inKilobytes(bytes);

@@ -169,6 +169,8 @@ export const COLLECTION_WORDS = {
   },
 
   import: {
+    packed: (codec: string) =>
+      `The file is packed with ${codec}, which is not read here: write it with Snappy, or without compression.`,
     title: (name: string) => `Import rows into ${name}`,
     choose: 'Choose a file',
     chooseOther: 'Choose another file',

@@ -53,6 +53,8 @@ const THEME = EditorView.theme({
 export interface EditorHandle {
   /** The selection, or else all of the text. */
   text(): string;
+  /** All of it. */
+  whole(): string;
   /** Where what `text` gives begins, in characters. */
   offset(): number;
   replace(text: string): void;
@@ -65,7 +67,7 @@ interface EditorProps {
   readonly schema: SQLNamespace;
   readonly fault: { readonly fault: Fault; readonly offset: number } | null;
   readonly onRun: () => void;
-  readonly onChange: (text: string) => void;
+  readonly onChange: () => void;
   readonly handle: { current: EditorHandle | null };
 }
 
@@ -78,6 +80,7 @@ function handleOf(view: EditorView): EditorHandle {
   return {
     text: () =>
       selected().empty ? view.state.doc.toString() : view.state.sliceDoc(selected().from, selected().to),
+    whole: () => view.state.doc.toString(),
     offset: () => (selected().empty ? 0 : selected().from),
     replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
     insert: (text) => view.dispatch(view.state.replaceSelection(text)),
@@ -102,7 +105,7 @@ interface Made {
   readonly schema: SQLNamespace;
   /** True: the key is taken. */
   readonly run: () => boolean;
-  readonly changed: (text: string) => void;
+  readonly changed: () => void;
 }
 
 const stateOf = ({ initial, schema, run, changed }: Made): EditorState =>
@@ -132,7 +135,7 @@ const stateOf = ({ initial, schema, run, changed }: Made): EditorState =>
         indentWithTab,
       ]),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) changed(update.state.doc.toString());
+        if (update.docChanged) changed();
       }),
     ],
   });
@@ -150,7 +153,7 @@ export function Editor({ initial, schema, fault, onRun, onChange, handle }: Edit
       events.current.onRun();
       return true;
     };
-    const changed = (text: string): void => events.current.onChange(text);
+    const changed = (): void => events.current.onChange();
     const made = new EditorView({ parent: box.current, state: stateOf({ initial, schema, run, changed }) });
     view.current = made;
     handle.current = handleOf(made);

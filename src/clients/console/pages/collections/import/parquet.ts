@@ -1,23 +1,24 @@
 /** Parquet, a group of rows at a time; only the pages that are wanted are read of the file. */
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import type { Json } from '../../../server/messages.ts';
+import { WORDS } from '../../../words.ts';
+import { jsonOf, PARSERS, takeColumns } from './parquet-values.ts';
 import type { SourceRecord } from './source.ts';
+
+const { import: words } = WORDS.collections;
 
 const ROWS_A_READ = 10_000;
 
-/** Values that Parquet has and JSON has not, as text. */
-function jsonOf(value: unknown): Json {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array)
-    return `\\x${[...value].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  if (Array.isArray(value) || ArrayBuffer.isView(value))
-    return [...(value as readonly unknown[])].map(jsonOf);
-  if (typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, jsonOf(one)]));
+/** Told by the reader in its own words. */
+const PACKED = /unsupported compression codec: (\w+)/;
+
+/** @throws Error in words that say what to do. */
+async function readRows(...options: Parameters<typeof parquetReadObjects>) {
+  try {
+    return await parquetReadObjects(...options);
+  } catch (error) {
+    const codec = error instanceof Error ? PACKED.exec(error.message)?.[1] : undefined;
+    throw codec === undefined ? error : new Error(words.packed(codec));
   }
-  return value as Json;
 }
 
 export async function* parquetRecords(
@@ -29,14 +30,21 @@ export async function* parquetRecords(
     slice: (start: number, end?: number) => file.slice(start, end).arrayBuffer(),
   };
   const metadata = await parquetMetadataAsync(buffer);
+  const converters = takeColumns(metadata.schema as Parameters<typeof takeColumns>[0]);
   const rowCount = Number(metadata.num_rows);
   for (let start = 0; start < rowCount; start += ROWS_A_READ) {
     const rowEnd = Math.min(rowCount, start + ROWS_A_READ);
-    const rows = await parquetReadObjects({ file: buffer, metadata, rowStart: start, rowEnd });
+    const range = { rowStart: start, rowEnd };
+    const rows = await readRows({ file: buffer, metadata, ...range, parsers: PARSERS, utf8: false });
     for (const [i, row] of rows.entries()) {
       yield {
         line: start + i + 1,
-        values: new Map(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
+        values: new Map(
+          Object.entries(row).map(([name, value]) => {
+            const convert = value == null ? undefined : converters.get(name);
+            return [name, convert === undefined ? jsonOf(value) : convert(value)];
+          }),
+        ),
       };
     }
     onRead(Math.round((file.size * rowEnd) / rowCount));

@@ -15,13 +15,13 @@ export interface PlanNode {
   readonly ms: number | null;
   /** Its own, without its children's, as a share of the whole: 0 to 1. */
   readonly share: number;
-  /** Memory of the rows that it held at a time, at most; null where it is not told. */
+  /** Held at a time, at most; null where it is not told. */
   readonly memoryBytes: number | null;
   /** How its indexes were asked, an arm each. */
   readonly searches: readonly Search[];
   /** Shares of the rows that pass its filter: expected, and met. */
   readonly selectivity: { readonly expected: number | null; readonly met: number } | null;
-  /** Arm that it searches by, where it does. */
+  /** Null where it searches nothing. */
   readonly arm: 'keyword' | 'meaning' | 'hybrid' | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly children: readonly PlanNode[];

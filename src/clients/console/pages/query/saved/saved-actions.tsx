@@ -28,7 +28,7 @@ export function SavedActions({ opened, edited }: SavedActionsProps) {
       return;
     }
     await attempt(async () => {
-      if (await saveUnchanged({ name, ...current }, stored.updatedAt)) opened.reload();
+      if (await saveUnchanged({ name, ...edited.now() }, stored.updatedAt)) opened.reload();
       else ask('stale');
     });
   };

@@ -56,7 +56,7 @@ function useNamed({ opened, edited }: Pick<DialogProps, 'opened' | 'edited'>): (
 function SaveAs({ opened, edited, onClose }: DialogProps) {
   const named = useNamed({ opened, edited });
   const save = async (name: string, isReplacing: boolean): Promise<void> => {
-    await saveQuery({ name, ...edited.current }, isReplacing);
+    await saveQuery({ name, ...edited.now() }, isReplacing);
     named(name);
   };
   return (
@@ -101,7 +101,7 @@ function Remove({ name, edited, onClose }: OfName) {
       sql={dropSql(name)}
       onConfirm={async () => {
         await dropQuery(name);
-        noteRan(edited.current.statement);
+        noteRan(edited.now().statement);
         forgetDraft(name);
         open(null);
       }}
@@ -119,7 +119,7 @@ function Stale({ name, opened, edited, onClose }: OfName) {
     opened.reload();
     onClose();
   };
-  const overwrite = (): Promise<void> => saveQuery({ name, ...edited.current }, true);
+  const overwrite = (): Promise<void> => saveQuery({ name, ...edited.now() }, true);
   const show = async (): Promise<void> => {
     const now = await savedQuery(name);
     if (now !== null) edited.take(now);
