@@ -163,7 +163,7 @@ describe('the chain', () => {
   const broken = async (session: TestSession): Promise<string> =>
     (await session.error('SELECT quern.audit_verify()')).message;
 
-  it('is whole over a restart, and over many commits at once', async () => {
+  it('is whole over many commits at once', async () => {
     const session = await filled();
     await Promise.all(
       Array.from({ length: 8 }, async (_, i) => {
@@ -171,6 +171,7 @@ describe('the chain', () => {
         await one.rows(`CREATE SCHEMA many${i}`);
       }),
     );
+    await (database as TestDatabase).factory.audit.settled();
     const entries = Number((await session.rows('SELECT count(*) FROM quern.audit'))[0]?.[0]);
     expect(await verified(session)).toMatchObject({ entries, first: 1, last: entries });
   });
