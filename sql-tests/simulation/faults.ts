@@ -58,8 +58,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an LSN is counted from what is published, not from the round',
     file: `${ENGINE}/commit/transaction-commit.ts`,
-    from: 'draft.lsn++;',
-    to: 'draft.lsn = slot.newest.lsn + 1;',
+    from: 'const lsn = draft.write();',
+    to: 'const lsn = slot.newest.lsn + 1;\n    draft.lsn = lsn;',
   },
   {
     name: 'what was deleted during a merge comes back',
