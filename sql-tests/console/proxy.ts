@@ -31,7 +31,7 @@ const DOCS = join(import.meta.dirname, '../../docs/console.md');
 const DOCUMENTED = 'http://127.0.0.1:8432/';
 
 function documentedLines(): string {
-  const [, lines] = /```nginx\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8')) ?? [];
+  const [, lines] = /```\n(location [\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8')) ?? [];
   if (lines?.includes(DOCUMENTED) !== true) throw new Error('docs/console.md shows no lines for nginx');
   return lines;
 }
