@@ -196,7 +196,7 @@ describe('the command', () => {
         .flatMap((block) => block.text.split('\n'))
         .filter((line) => line.includes('data.tls/server.crt'));
       expect(lines).toHaveLength(3);
-      for (const line of lines) await runProgram('bash', ['-c', line]);
+      for (const line of lines) await runProgram('bash', ['--norc', '-c', line]);
     },
   );
 });

@@ -76,7 +76,7 @@ export async function startPlace(): Promise<Place> {
     folder,
     environment,
     run: (args, given) => run(QUERN, args, given),
-    shell: (line, given) => run('bash', ['-c', line], given),
+    shell: (line, given) => run('bash', ['--norc', '-c', line], given),
     onTerminal: async (args, { columns = 80, steps = [], ...given } = {}) => {
       const asked = JSON.stringify({ argv: [QUERN, ...args], columns, steps });
       const { out, err } = await run('python3', [ON_TERMINAL, asked], given);

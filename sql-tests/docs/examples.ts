@@ -151,7 +151,7 @@ function runShell(block: Block, page: Page, place: Place, used: Used): string[] 
     const shown = partOf(text, page.shown);
     if (shown !== undefined) used(shown);
     if (shown !== undefined || text.trim() === '') return [];
-    const why = failure('bash', ['-c', text], place);
+    const why = failure('bash', ['--norc', '-c', text], place);
     return why === null ? [] : [`line ${block.line + index}: ${text}: ${why}`];
   });
 }
