@@ -15,7 +15,7 @@ import { sliced } from '../slow-tests.ts';
 const SEEDS = 300;
 const SEEDS_A_PROCESS = 30;
 const RANGES = Array.from({ length: SEEDS / SEEDS_A_PROCESS }, (_, i) => 1 + i * SEEDS_A_PROCESS);
-const FAULT_SEEDS_MAX = 1_000;
+const FAULT_SEEDS_MAX = 3_000;
 const QUEUE_SEEDS_MAX = 2_000;
 
 describe('simulation', () => {

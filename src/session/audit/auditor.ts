@@ -15,7 +15,7 @@ const INSERT = 'INSERT INTO quern.audit_entries (entry) SELECT e FROM unnest($1:
 const INSERT_TEXT = `INSERT INTO quern.audit_texts (digest, salt, text, at)
   VALUES ($1, $2, $3, clock_timestamp())`;
 /** Entries that nobody waits for go together: a commit each would cost as much as a sign-in. */
-const GATHERED_MS = 50;
+const GATHERED_MS = 200;
 const AGAIN_MS = 2_000;
 /** It is written down whoever has gone. */
 const NEVER = new AbortController().signal;

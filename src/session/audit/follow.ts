@@ -6,6 +6,8 @@ import type { ReusedSessions } from '../reused-sessions.ts';
 import { entriesAfter } from './verify.ts';
 
 const PAGE = 500;
+/** Each time costs a query. */
+const GATHERED_MS = 100;
 const AGAIN_MS = 5_000;
 const NEVER = new AbortController().signal;
 
@@ -32,7 +34,8 @@ export class AuditFollower {
   #handed: number;
   #isMore = true;
   #running: Promise<void> | null = null;
-  #again: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isFailing = false;
   #isClosed = false;
 
   constructor(options: FollowerOptions) {
@@ -44,37 +47,41 @@ export class AuditFollower {
   /** Entries have been stored. */
   more(): void {
     this.#isMore = true;
-    if (this.#isClosed || this.#running !== null || this.#again !== null) return;
-    this.#running = this.#hand().finally(() => {
-      this.#running = null;
-    });
+    this.#later(GATHERED_MS);
+  }
+
+  #later(ms: number): void {
+    if (this.#isClosed || this.#running !== null) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#running = this.#hand().finally(() => {
+        this.#running = null;
+        if (this.#isMore) this.#later(this.#isFailing ? AGAIN_MS : GATHERED_MS);
+      });
+    }, ms);
+    this.#timer.unref();
   }
 
   /** Ends when all that is stored has been handed on, or cannot be. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#again !== null) clearTimeout(this.#again);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#running;
-    if (this.#isMore || this.#again !== null) await this.#hand(true);
+    if (this.#isMore) await this.#hand();
     await this.#options.sink.close();
   }
 
-  async #hand(isLast = false): Promise<void> {
+  async #hand(): Promise<void> {
     const { became } = this.#options;
+    this.#isMore = false;
     try {
-      for (this.#isMore ||= isLast; this.#isMore; ) {
-        this.#isMore = false;
-        while ((await this.#page()) === PAGE);
-      }
+      while ((await this.#page()) === PAGE);
+      this.#isFailing = false;
       became(null);
     } catch (error) {
+      this.#isMore = true;
+      this.#isFailing = true;
       became(error);
-      if (this.#isClosed) return;
-      this.#again = setTimeout(() => {
-        this.#again = null;
-        this.more();
-      }, AGAIN_MS);
-      this.#again.unref();
     }
   }
 
