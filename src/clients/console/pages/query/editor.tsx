@@ -71,6 +71,9 @@ interface EditorProps {
   readonly handle: { current: EditorHandle | null };
 }
 
+/** More than are in sight cost a layout with each key. */
+const RENDERED_OPTIONS_MAX = 24;
+
 const completing = new Compartment();
 
 const language = (schema: SQLNamespace) => sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true });
@@ -121,7 +124,7 @@ const stateOf = ({ initial, schema, run, changed }: Made): EditorState =>
       bracketMatching(),
       closeBrackets(),
       highlightActiveLine(),
-      autocompletion(),
+      autocompletion({ maxRenderedOptions: RENDERED_OPTIONS_MAX }),
       indentUnit.of('  '),
       completing.of(language(schema)),
       syntaxHighlighting(HIGHLIGHT),
