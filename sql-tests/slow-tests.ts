@@ -32,12 +32,14 @@ const WHOLE: readonly string[] = [
   'src/inference/{models,unigram}.test.ts',
   'src/ingest/{*,ocr/*,parse/parser,subjects/*,tables/*}.test.ts',
   'src/session/answers/answers.test.ts',
+  'src/session/audit/audit.test.ts',
   'src/session/builds/{embedding-builds,endpoint-model}.test.ts',
   'src/session/evaluation/evaluation.test.ts',
   'src/session/datasets/search.test.ts',
   'src/session/running/large-values.test.ts',
   'src/session/shapes-property.test.ts',
   'src/sql/parse/service.test.ts',
+  'src/storage/held-files.test.ts',
 ];
 
 /** To the number of slices. These call `sliced`. */
