@@ -5,13 +5,19 @@
  */
 import { SqlError } from '../../errors.ts';
 import { AUDIT_REFUSALS_MINUTE_MAX, AUDIT_WAITING_COUNT_MAX } from '../../limits.ts';
-import { text, texts } from '../datasets/parameters.ts';
+import { text } from '../datasets/parameters.ts';
 import type { Query } from '../server-session.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
-import { type ApartText, type AuditActor, type AuditEvent, entryText } from './entry.ts';
+import {
+  type ApartText,
+  type AuditActor,
+  type AuditEvent,
+  entryText,
+  insertEntries,
+  NOBODY,
+} from './entry.ts';
 import { RefusalLimits } from './refusal-limits.ts';
 
-const INSERT = 'INSERT INTO quern.audit_entries (entry) SELECT e FROM unnest($1::text[]) AS u(e)';
 const INSERT_TEXT = `INSERT INTO quern.audit_texts (digest, salt, text, at)
   VALUES ($1, $2, $3, clock_timestamp())`;
 /** Entries that nobody waits for go together: a commit each would cost as much as a sign-in. */
@@ -101,7 +107,7 @@ export class Auditor implements Audit {
     const allowed = this.#limits.take(actor.address ?? '');
     if (allowed === null) return;
     if (allowed.leftOut > 0) {
-      this.note({ ...actor, role: null, key: null, pid: null }, leftOut(allowed.leftOut));
+      this.note({ ...NOBODY, address: actor.address }, leftOut(allowed.leftOut));
     }
     this.note(actor, event);
   }
@@ -148,7 +154,10 @@ export class Auditor implements Audit {
     events: readonly AuditEvent[],
     apart: ApartText | null = null,
   ): Promise<void> {
-    await query(INSERT, texts(events.map((event) => this.#text(actor, event))));
+    await insertEntries(
+      query,
+      events.map((event) => this.#text(actor, event)),
+    );
     if (apart !== null) await keepText(query, apart);
   }
 
@@ -201,7 +210,7 @@ export class Auditor implements Audit {
       entries.push(this.#text(NOBODY, { action: 'entries lost', detail: { count: this.#lost } }));
     }
     await this.#options.keeping.transaction(async (query) => {
-      await query(INSERT, texts(entries));
+      await insertEntries(query, entries);
       for (const { apart } of taken) if (apart !== null) await keepText(query, apart);
     }, NEVER);
     this.#lost = 0;
@@ -228,8 +237,6 @@ export class Auditor implements Audit {
     });
   }
 }
-
-const NOBODY: AuditActor = { role: null, key: null, address: null, pid: null };
 
 const leftOut = (count: number): AuditEvent => ({ action: 'refusals left out', detail: { count } });
 

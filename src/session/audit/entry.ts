@@ -1,5 +1,7 @@
 /** One entry of the audit: what was done, by whom, from where. Its text is what the chain is over, and never changes. */
 import { createHash } from 'node:crypto';
+import { texts } from '../datasets/parameters.ts';
+import type { Query } from '../server-session.ts';
 
 /** The word that people look for, and programs filter by. */
 export type AuditAction =
@@ -38,6 +40,17 @@ export interface AuditActor {
   readonly address: string | null;
   /** Process number of the session. */
   readonly pid: number | null;
+}
+
+/** The server's own deeds, and what nobody is known of. */
+export const NOBODY: AuditActor = { role: null, key: null, address: null, pid: null };
+
+/** Their numbers and hashes are the commit's. @param entries as `entryText` has them. */
+export async function insertEntries(query: Query, entries: readonly string[]): Promise<void> {
+  await query(
+    'INSERT INTO quern.audit_entries (entry) SELECT e FROM unnest($1::text[]) AS u(e)',
+    texts(entries),
+  );
 }
 
 /** @param atMs Unix time. */

@@ -4,17 +4,14 @@
  */
 import { AUDIT_KEPT_COUNT_MAX } from '../../limits.ts';
 import type { Kept } from '../answers/retention.ts';
-import { texts } from '../datasets/parameters.ts';
 import type { Query } from '../server-session.ts';
 import { OID } from '../../types/oids.ts';
-import { type AuditActor, entryText } from './entry.ts';
+import { entryText, insertEntries, NOBODY } from './entry.ts';
 
 /** Entries that go at a time: each time tells of itself. */
 const SLICE = 5_000;
 /** So many have to be there that may go. */
 const FEW = 100;
-
-const SERVER: AuditActor = { role: null, key: null, address: null, pid: null };
 
 /** @returns how many have gone; fewer than a slice: no more are to go. */
 export async function forgetEntries(
@@ -36,10 +33,6 @@ export async function forgetEntries(
   await query('DELETE FROM quern.audit_entries WHERE sequence <= $1', [OID.int8, BigInt(through)]);
   await query('DELETE FROM quern.audit_texts WHERE at < $1::timestamptz', [OID.text, oldest]);
   const detail = { through, hash: String(last.hash) };
-  const entry = entryText(nowMs, SERVER, { action: 'retention', detail });
-  await query(
-    'INSERT INTO quern.audit_entries (entry) SELECT e FROM unnest($1::text[]) AS u(e)',
-    texts([entry]),
-  );
+  await insertEntries(query, [entryText(nowMs, NOBODY, { action: 'retention', detail })]);
   return gone.length;
 }

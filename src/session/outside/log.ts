@@ -7,6 +7,7 @@ import type { EndCall, OutsideCall } from '../../inference/sender.ts';
 import { OID } from '../../types/oids.ts';
 import { integer, text } from '../datasets/parameters.ts';
 import type { Audit } from '../audit/auditor.ts';
+import { NOBODY } from '../audit/entry.ts';
 import type { Query, Row } from '../server-session.ts';
 import type { ReusedSessions } from '../reused-sessions.ts';
 import type { SessionKey } from '../sign-in/session-key.ts';
@@ -78,7 +79,7 @@ export async function beginCall({ keeping, calls, audit }: CallLog, call: Sent):
   calls.kept();
   return async ({ ms, tokens, outcome }) => {
     audit.note(
-      { role: call.roleName, key: call.key?.held.name ?? null, address: null, pid: null },
+      { ...NOBODY, role: call.roleName, key: call.key?.held.name ?? null },
       {
         action: 'call outside',
         objects: [call.host],

@@ -6,7 +6,7 @@ import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { savedQueryServices } from '../saved-queries/services.ts';
 import { keyAt } from '../statements/key-at.ts';
-import { audited } from '../statements/key-statements.ts';
+import { audited } from '../audit/actor.ts';
 import { verifyAudit } from '../statements/verify-audit.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SqlError } from '../../errors.ts';

@@ -7,7 +7,7 @@ import { OWNER_ROLE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
-import { actorOf } from '../audit/actor.ts';
+import { audited } from '../audit/actor.ts';
 import type { AuditEvent } from '../audit/entry.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import type { SessionState } from '../session-state.ts';
@@ -126,28 +126,6 @@ const named = (name: string | null): readonly string[] => (name === null ? [] : 
 
 const detailOf = (action: StatementOf<'alter key'>['action']): AuditEvent['detail'] =>
   action.action === 'rename' ? { to: action.to } : { change: action.action };
-
-/**
- * Keys are no part of a commit: what is done to one is written down before it is done, and if it was not, that too.
- *
- * @throws SqlError 53100 where it cannot be written down, and what `act` throws.
- */
-export async function audited<Result>(
-  session: SessionState,
-  event: AuditEvent,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  const { audit } = session.directory;
-  const actor = actorOf(session);
-  await audit.noted(actor, event);
-  try {
-    return await act();
-  } catch (error) {
-    const failed = error instanceof SqlError ? error.sqlstate : 'XX000';
-    audit.note(actor, { ...event, detail: { ...event.detail, failed } });
-    throw error;
-  }
-}
 
 /** @throws SqlError 25001: it could not be taken back. */
 function begin({ block }: SessionState, what: string): void {
